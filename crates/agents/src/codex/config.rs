@@ -348,15 +348,12 @@ fn mcp_servers(configs: &[&ConfigNode]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::test::place;
     use hookbench_base::config::MemoryFiles;
     use hookbench_base::names::RuleId;
     use proptest::prelude::*;
 
     const TRUSTED: &str = "[projects.'/p']\ntrust_level = 'trusted'\n";
-
-    fn place() -> Place {
-        Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
-    }
 
     fn loaded(files: &[(&str, &str)]) -> LoadedConfig {
         let mut memory = MemoryFiles::default();

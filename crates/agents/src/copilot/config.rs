@@ -206,8 +206,9 @@ fn unknown(event: &str) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_firings::{place, trusting};
+    use super::super::test_firings::trusting;
     use super::*;
+    use crate::kernel::test::place;
     use proptest::prelude::*;
 
     #[test]

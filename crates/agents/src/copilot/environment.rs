@@ -73,7 +73,8 @@ mod tests {
     use std::sync::Arc;
 
     use super::super::AGENT;
-    use super::super::test_firings::{place, scene_with};
+    use super::super::test_firings::scene_with;
+    use crate::kernel::test::place;
     use hookbench_base::config::Place;
     use hookbench_base::run::Launch;
     use serde_json::json;

@@ -242,11 +242,8 @@ pub fn read_object(file: &HooksFile, place: &Place, files: &dyn Files, loaded: &
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::test::place;
     use hookbench_base::config::MemoryFiles;
-
-    fn place() -> Place {
-        Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
-    }
 
     #[test]
     fn hooks_directories_are_read_from_the_end() {

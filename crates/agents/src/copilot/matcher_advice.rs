@@ -120,8 +120,9 @@ mod tests {
     use super::super::AGENT;
 
     use super::super::events::by_name;
-    use super::super::test_firings::{place, trusting};
+    use super::super::test_firings::trusting;
     use super::*;
+    use crate::kernel::test::place;
     use hookbench_base::diagnostic::Code;
     use hookbench_base::dialects::default_version;
     use serde_json::json;

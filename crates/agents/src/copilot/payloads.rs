@@ -78,8 +78,8 @@ pub fn event_of(payload: &Value) -> Option<&'static EventSpec> {
 #[cfg(test)]
 mod tests {
     use super::super::spelling::sent_payload;
-    use super::super::test_firings::place;
     use super::*;
+    use crate::kernel::test::place;
 
     /// The payload of every event in both spellings is recognised without being told.
     #[test]

@@ -247,8 +247,8 @@ fn unknown(event: &str) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_firings::place;
     use super::*;
+    use crate::kernel::test::place;
     use hookbench_base::config::MemoryFiles;
     use proptest::prelude::*;
     use serde_json::json;

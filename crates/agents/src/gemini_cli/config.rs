@@ -369,8 +369,9 @@ fn check_obsolete_key(name: &str, value: &Node) -> Diagnostic {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_firings::{place, trusting};
+    use super::super::test_firings::trusting;
     use super::*;
+    use crate::kernel::test::place;
     use proptest::prelude::*;
 
     fn loaded(text: &[u8]) -> LoadedConfig {

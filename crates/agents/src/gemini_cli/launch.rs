@@ -122,7 +122,8 @@ fn environment(definition: &HookDefinition, handler: &CommandHandler, cwd: &str,
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_firings::{launch_hook, place};
+    use super::super::test_firings::launch_hook;
+    use crate::kernel::test::place;
     use hookbench_base::config::{Os, Place};
     use hookbench_base::run::Launch;
     use serde_json::json;

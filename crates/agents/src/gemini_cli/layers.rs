@@ -104,11 +104,8 @@ pub fn broken_effect(place: &Place, path: &str, broken: BrokenFile) -> BrokenEff
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::kernel::test::place;
     use hookbench_base::config::{LayerState, MemoryFiles};
-
-    fn place() -> Place {
-        Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() }
-    }
 
     #[test]
     fn paths_follow_the_environment() {

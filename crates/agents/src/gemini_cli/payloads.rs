@@ -42,8 +42,8 @@ pub fn recognise(payload: &Value) -> Confidence {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_firings::place;
     use super::*;
+    use crate::kernel::test::place;
 
     #[test]
     fn a_short_payload_is_completed() {

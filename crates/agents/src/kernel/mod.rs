@@ -6,6 +6,8 @@ pub mod effect;
 pub mod events;
 pub mod formats;
 pub mod settings;
+#[cfg(test)]
+pub mod test;
 
 /// The starter hooks in the folder of the agent that invokes it.
 macro_rules! first_hooks {

@@ -373,8 +373,8 @@ fn in_milliseconds(
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_firings::place;
     use super::*;
+    use crate::kernel::test::place;
     use hookbench_base::config::MemoryFiles;
     use proptest::prelude::*;
 

@@ -1,21 +1,17 @@
 //! Tests of whole firings: hooks that exit with a status and print, and the outcome.
 
-use std::sync::Arc;
-
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::super::{AGENT, events};
-use hookbench_base::config::{MemoryFiles, Place};
-use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};
-use hookbench_base::dialects::{Scene, SessionMemory, Version};
+use crate::kernel::test as kernel;
+use hookbench_base::config::MemoryFiles;
+use hookbench_base::decide::{HookRun, Outcome, Verdict};
+use hookbench_base::dialects::Scene;
 use hookbench_base::hook::HookInput;
-use hookbench_base::run::{Exit, RunId, RunReport};
 use hookbench_base::trace::{Evidence, TraceStep};
 
 fn scene(event: &str, hooks: &[Value], tool: &str) -> Scene {
-    let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
-    let version = Version::new(0, 169, 0);
     // Administrator hooks need no review.
     let table = |hook: &Value| {
         let pairs = hook.as_object().unwrap().iter().map(|(key, value)| format!("{key} = {value}"));
@@ -25,21 +21,20 @@ fn scene(event: &str, hooks: &[Value], tool: &str) -> Scene {
     let tables: String = hooks.iter().map(table).collect();
     files.put("/etc/codex/requirements.toml", format!("[[hooks.{event}]]\n{tables}"));
     files.put("/h/.codex/config.toml", "[mcp_servers.s]\ncommand = 'x'\n");
+    let scene = kernel::scene(&AGENT, "0.169.0", event, &files, &kernel::place());
+    assert_eq!(scene.loaded.notes, vec![]);
     let spec = events::EVENTS.by_name(event).unwrap();
-    let mut body = AGENT.examples(spec, &place, &version).swap_remove(0).body;
-    if spec.subject == Some("tool_name") {
-        body["tool_name"] = json!(tool);
+    if spec.subject != Some("tool_name") {
+        return scene;
     }
-    let subject = AGENT.subject(spec, &body, &version);
-    let loaded = AGENT.load(&place, &files, &version);
-    assert_eq!(loaded.notes, vec![]);
-    let memory = SessionMemory::default();
-    let input = HookInput { event: event.to_owned(), subject, body };
-    Scene { input, loaded, place: Arc::new(place), version, headless: false, memory }
+    let mut body = scene.input.body.clone();
+    body["tool_name"] = json!(tool);
+    let subject = AGENT.subject(spec, &body, &scene.version);
+    scene.with_input(HookInput { event: event.to_owned(), subject, body })
 }
 
 /// Returns the outcome if the hooks end in this order, counted from 0. `None` is a hook that only Codex can run.
-fn fired(event: &str, tool: &str, answers: &[Option<(i32, &str, &str)>], ends: &[usize]) -> Outcome {
+fn fired(event: &str, tool: &str, answers: &[kernel::TestAnswer<'_>], ends: &[usize]) -> Outcome {
     let hooks: Vec<Value> = answers
         .iter()
         .enumerate()
@@ -49,26 +44,10 @@ fn fired(event: &str, tool: &str, answers: &[Option<(i32, &str, &str)>], ends: &
         })
         .collect();
     let scene = scene(event, &hooks, tool);
-    let plan = AGENT.plan(&scene);
-    let runs: Vec<HookRun> = (0..)
-        .zip(answers)
-        .zip(plan.firing())
-        .map(|((number, answer), entry)| {
-            let definition = scene.loaded.definition(&entry.hook).unwrap();
-            let run = RunId(number);
-            let report = match answer {
-                Some((code, stdout, stderr)) => RunReport::new(run, Exit::Code(*code), *stdout, *stderr),
-                None => RunReport::new(run, Exit::Unanswered, "", ""),
-            };
-            let launch = AGENT.launch(definition, &scene);
-            let output = AGENT.interpret_run(definition, &report, &scene);
-            let hook = definition.id.clone();
-            HookRun { run, hook, awaited: !definition.detached, launch, input: scene.input.clone(), report, output }
-        })
-        .collect();
+    let runs = kernel::runs(&AGENT, &scene, answers);
     assert_eq!(runs.len(), answers.len());
     let finished: Vec<HookRun> = ends.iter().filter_map(|index| runs.get(*index).cloned()).collect();
-    AGENT.decide(&plan, FiringRuns { finished: &finished, expired: false, aborted: None }, &scene)
+    kernel::decide(&AGENT, &scene, &finished)
 }
 
 fn decided(event: &str, answers: &[(i32, &str, &str)]) -> Outcome {

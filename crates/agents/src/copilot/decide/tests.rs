@@ -1,6 +1,6 @@
 //! Decisions over several hooks, as measured.
 
-use super::super::test_firings::{run_hooks, run_hooks_headless};
+use super::super::test_firings::run_hooks;
 use hookbench_base::decide::Verdict;
 use serde_json::json;
 
@@ -65,14 +65,14 @@ fn before_a_tool() {
         ("PreToolUse", vec![(0, &beside(DENY, r#"{"permissionDecisionReason": ""}"#), "")], Verdict::Deny, Some("")),
         ("PreToolUse", vec![(0, &beside(DENY, "[]"), "")], Verdict::Deny, Some("R")),
     ] {
-        let outcome = run_hooks(event, &answers);
+        let outcome = run_hooks(event, &answers, false);
         assert_eq!((outcome.verdict, outcome.reason.as_deref()), (verdict, reason), "{event} {answers:?}");
     }
-    let bare = run_hooks_headless("preToolUse", &[(0, r#"{"permissionDecision": "ask"}"#, "")]);
+    let bare = run_hooks("preToolUse", &[(0, r#"{"permissionDecision": "ask"}"#, "")], true);
     assert_eq!((bare.verdict, bare.reason.as_deref()), (Verdict::Ask, Some("No reason provided")));
-    let asked = run_hooks_headless("preToolUse", &[(0, ASK, "")]);
+    let asked = run_hooks("preToolUse", &[(0, ASK, "")], true);
     assert_eq!((asked.verdict, asked.blocked, asked.reason.as_deref()), (Verdict::Ask, true, Some("Q")));
-    assert!(!run_hooks("preToolUse", &[(0, ASK, "")]).blocked);
+    assert!(!run_hooks("preToolUse", &[(0, ASK, "")], false).blocked);
 }
 
 const CONTEXT: &str = r#"{"additionalContext": "C"}"#;
@@ -81,7 +81,7 @@ const CONTEXT: &str = r#"{"additionalContext": "C"}"#;
 fn rewrites_and_contexts() {
     let new = json!({"command": "ls"});
     let rewrite = json!({"modifiedArgs": new, "additionalContext": 5}).to_string();
-    let outcome = run_hooks("preToolUse", &[(0, &rewrite, "")]);
+    let outcome = run_hooks("preToolUse", &[(0, &rewrite, "")], false);
     assert_eq!((outcome.updated_input, outcome.additional_context.as_deref()), (Some(new), Some("5")));
     for (event, answers, want) in [
         ("preToolUse", vec![r#"{"additionalContext": {"a": 1}}"#], Some("{\"a\":1}")),
@@ -117,11 +117,11 @@ fn rewrites_and_contexts() {
         ("postToolUse", vec![r#"{"additionalContext": 7}"#], None),
     ] {
         let printed: Vec<_> = answers.iter().map(|answer| (0, *answer, "")).collect();
-        assert_eq!(run_hooks(event, &printed).additional_context.as_deref(), want, "{event} {answers:?}");
+        assert_eq!(run_hooks(event, &printed, false).additional_context.as_deref(), want, "{event} {answers:?}");
     }
     let no_update = r#"{"hookSpecificOutput": {"updatedInput": null}, "modifiedArgs": {"command": "ls"}}"#;
-    assert_eq!(run_hooks("PreToolUse", &[(0, no_update, "")]).updated_input, Some(json!({"command": "ls"})));
-    let bad = run_hooks("preToolUse", &[(0, r#"{"modifiedArgs": null}"#, "")]);
+    assert_eq!(run_hooks("PreToolUse", &[(0, no_update, "")], false).updated_input, Some(json!({"command": "ls"})));
+    let bad = run_hooks("preToolUse", &[(0, r#"{"modifiedArgs": null}"#, "")], false);
     assert_eq!((bad.verdict, bad.blocked), (Verdict::FailedClosed, true));
 }
 
@@ -173,7 +173,7 @@ fn other_events() {
         ("agentStop", vec![(0, r#"{"decision": "block", "reason": " r \n"}"#, "")], true, Some(" r"), None),
         ("agentStop", vec![(1, BLOCK, "")], false, None, None),
     ] {
-        let outcome = run_hooks(event, &answers);
+        let outcome = run_hooks(event, &answers, false);
         let got = (outcome.blocked, outcome.reason.as_deref(), outcome.additional_context.as_deref());
         assert_eq!(got, (blocked, reason, context), "{event} {answers:?}");
     }
@@ -186,7 +186,7 @@ fn other_events() {
         ("userPromptSubmitted", "updated_prompt", r#"{"modifiedPrompt": 7}"#, json!(null)),
         ("userPromptTransformed", "updated_prompt", r#"{"modifiedTransformedPrompt": ""}"#, json!("")),
     ] {
-        assert_eq!(run_hooks(event, &[(0, answer, "")]).extra[key], want, "{event} {answer}");
+        assert_eq!(run_hooks(event, &[(0, answer, "")], false).extra[key], want, "{event} {answer}");
     }
 }
 
@@ -218,7 +218,7 @@ fn permissions() {
         (vec![(2, "", ""), (0, r#"{"behavior": "x"}"#, "")], Verdict::NoObjection, None),
         (vec![(0, YES, ""), (1, "", ""), (0, NO, "")], Verdict::FailedClosed, Some("Permission request hook failed")),
     ] {
-        let outcome = run_hooks("permissionRequest", &answers);
+        let outcome = run_hooks("permissionRequest", &answers, false);
         assert_eq!((outcome.verdict, outcome.reason.as_deref()), (verdict, reason), "{answers:?}");
     }
 }

@@ -1,6 +1,6 @@
 //! Decisions over several hooks, as measured.
 
-use super::super::test_firings::{run_hooks, run_hooks_headless};
+use super::super::test_firings::run_hooks;
 use hookbench_base::decide::Verdict;
 use serde_json::{Value, json};
 
@@ -32,7 +32,7 @@ fn what_comes_before_the_output() {
         (vec![(1, ALLOW, "E1")], Some("E1\n\n")),
         (vec![(127, "", "E1")], None),
     ] {
-        let outcome = run_hooks("PreToolUse", &answers);
+        let outcome = run_hooks("PreToolUse", &answers, false);
         assert_eq!(outcome.extra.get("output_prefix").and_then(Value::as_str), want, "{answers:?}");
     }
 }
@@ -60,7 +60,7 @@ fn new_inputs_beside_decisions() {
     ] {
         let printed: Vec<String> = offers.iter().map(|(word, command)| offer(word, command)).collect();
         let answers: Vec<_> = printed.iter().map(|text| (0, text.as_str(), "")).collect();
-        let outcome = run_hooks_headless("PreToolUse", &answers);
+        let outcome = run_hooks("PreToolUse", &answers, true);
         let command = outcome.updated_input.as_ref().map(|input| input["command"].clone());
         assert_eq!(command, want.map(Value::from), "{offers:?}");
     }
@@ -95,16 +95,16 @@ fn the_first_decision_wins_before_a_tool() {
         (vec![(0, &decision("7"), ""), (0, DENY, "")], Verdict::NoObjection, None),
         (vec![(0, &decision("\"\""), ""), (0, DENY, "")], Verdict::Deny, Some("R")),
     ] {
-        let outcome = run_hooks("PreToolUse", &answers);
+        let outcome = run_hooks("PreToolUse", &answers, false);
         assert_eq!((outcome.verdict, outcome.reason.as_deref()), (verdict, reason), "{answers:?}");
     }
 }
 
 #[test]
 fn ask_runs_the_tool_without_a_terminal() {
-    let outcome = run_hooks_headless("PreToolUse", &[(0, ASK, ""), (0, DENY, "")]);
+    let outcome = run_hooks("PreToolUse", &[(0, ASK, ""), (0, DENY, "")], true);
     assert_eq!((outcome.verdict, outcome.blocked), (Verdict::NoObjection, false));
-    assert_eq!(run_hooks("PreToolUse", &[(0, ASK, "")]).verdict, Verdict::Ask);
+    assert_eq!(run_hooks("PreToolUse", &[(0, ASK, "")], false).verdict, Verdict::Ask);
 }
 
 #[test]
@@ -121,10 +121,10 @@ fn new_inputs_are_merged() {
             ),
         ),
     ] {
-        let outcome = run_hooks("PreToolUse", &[(0, &update(input.clone()), "")]);
+        let outcome = run_hooks("PreToolUse", &[(0, &update(input.clone()), "")], false);
         assert_eq!(outcome.updated_input, want, "{input}");
     }
-    let bad = run_hooks("PreToolUse", &[(0, &update(json!({"command": 5})), "")]);
+    let bad = run_hooks("PreToolUse", &[(0, &update(json!({"command": 5})), "")], false);
     assert_eq!((bad.verdict, bad.blocked), (Verdict::FailedClosed, true));
     assert_eq!(original.as_object().map(serde_json::Map::len), Some(3));
 }
@@ -150,12 +150,12 @@ fn other_events() {
         ("SessionStart", vec![(2, "a", "E")], false, None, None),
         ("SessionEnd", vec![(2, "a", "E")], false, None, None),
     ] {
-        let outcome = run_hooks(event, &answers);
+        let outcome = run_hooks(event, &answers, false);
         let got = (outcome.blocked, outcome.reason.as_deref(), outcome.additional_context.as_deref());
         assert_eq!(got, (blocked, reason, context), "{event} {answers:?}");
     }
-    let list = run_hooks("Stop", &[(0, r#"{"decision": "block", "reason": ["x"]}"#, "")]);
+    let list = run_hooks("Stop", &[(0, r#"{"decision": "block", "reason": ["x"]}"#, "")], false);
     assert_eq!((list.verdict, list.blocked), (Verdict::Unknown, false));
-    assert_eq!(run_hooks("UserPromptSubmit", &[(2, "", "no")]).verdict, Verdict::Unknown);
-    assert_eq!(run_hooks("UserPromptSubmit", &[(0, "", "")]).verdict, Verdict::NoObjection);
+    assert_eq!(run_hooks("UserPromptSubmit", &[(2, "", "no")], false).verdict, Verdict::Unknown);
+    assert_eq!(run_hooks("UserPromptSubmit", &[(0, "", "")], false).verdict, Verdict::NoObjection);
 }
