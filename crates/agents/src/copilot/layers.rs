@@ -6,13 +6,12 @@ use serde_json::Value;
 
 use super::formats::FORMATS;
 use super::json;
-use crate::kernel::settings;
+use crate::kernel::settings::{self, BrokenEffect, BrokenFile};
 use crate::shared::files_above::report_files_above;
 use crate::shared::javascript::is_within;
-use hookbench_base::config::{FileError, Files, GivenFlag, LayerFile, LayerState, LoadedConfig, Place, read_settings};
-use hookbench_base::diagnostic::{Code, Diagnostic};
+use hookbench_base::config::{Files, GivenFlag, LoadedConfig, Place};
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{JsonSyntax, Node, SourceId, Span, parse_json, parse_with_surrogates};
+use hookbench_base::text::{JsonError, JsonSyntax, Node, SourceId, parse_json, parse_with_surrogates};
 
 /// The syntax that the agent accepts in every file: strict JSON.
 pub const SYNTAX: JsonSyntax = JsonSyntax { comments: false, trailing_commas: false, bom: false };
@@ -194,49 +193,22 @@ pub fn report_ignored(place: &Place, files: &dyn Files, loaded: &mut LoadedConfi
     report_files_above(place, files, candidates, why, loaded);
 }
 
+/// What is wrong with a value that is valid JSON but that the agent's parser does not accept.
+const REJECTED: &str = "Copilot CLI rejects half a surrogate pair, too large a number or too many levels";
+
 /// Reads a file that must be an object. `None` if it is absent or not read; its state is recorded.
 pub fn read_object(file: &HooksFile, place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Option<Node> {
-    let name = place.display_path(&file.path);
-    let record = |loaded: &mut LoadedConfig, state, message: Option<String>| {
-        let (path, file_name) = (file.path.clone(), name.clone());
-        loaded.layers.push(LayerFile { layer: file.layer, path, file: file_name, state, message, bundle: None });
+    let parse = |source, text: &str| {
+        let rejected = JsonError { at: 0, message: REJECTED.to_owned(), help: Some("delete the value".to_owned()) };
+        parse_json(source, text, file.syntax()).and_then(|root| file.is_accepted(text).then_some(root).ok_or(rejected))
     };
-    let bytes = match read_settings(files, &file.path) {
-        Ok(bytes) => bytes,
-        Err(FileError::Missing) => {
-            record(loaded, LayerState::Absent, None);
-            return None;
-        }
-        Err(FileError::Unreadable { why, help }) => {
-            let message = format!("the file cannot be read ({why}), so its hooks are ignored");
-            loaded.notes.push(Diagnostic::new(Code::HW101, message.clone()).in_file(name.clone()).with_help(help));
-            record(loaded, LayerState::Broken, Some(message));
-            return None;
-        }
+    let effect = |broken: BrokenFile| {
+        let is_rejected = broken.detail == REJECTED;
+        let effect = BrokenEffect::without_hooks(broken, "the file must be strict JSON, without comments");
+        let rejected = || format!("{REJECTED}, so every hook of this file is ignored");
+        BrokenEffect { message: if is_rejected { rejected() } else { effect.message }, ..effect }
     };
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let source = loaded.add_source(place, &file.path, &text);
-    let (message, at, help) = match parse_json(source, &text, file.syntax()) {
-        Ok(_) if !file.is_accepted(&text) => {
-            let message = "Copilot CLI rejects half a surrogate pair, too large a number or too many levels".to_owned();
-            (message, Span::new(source, 0, 0), "delete the value".to_owned())
-        }
-        Ok(root) if root.members().is_some() => {
-            record(loaded, LayerState::Read, None);
-            return Some(root);
-        }
-        Ok(root) => {
-            (format!("the file is {}, not an object", root.kind()), root.span, "write an object: { … }".to_owned())
-        }
-        Err(error) => {
-            let help = error.help.unwrap_or_else(|| "the file must be strict JSON, without comments".to_owned());
-            (format!("not valid JSON: {}", error.message), Span::new(source, error.at, error.at), help)
-        }
-    };
-    let message = format!("{message}, so every hook of this file is ignored");
-    loaded.notes.push(Diagnostic::new(Code::HW101, message.clone()).at(at).with_help(help));
-    record(loaded, LayerState::Broken, Some(message));
-    None
+    settings::read_layer(place, files, (file.layer, &file.path), parse, effect, loaded)
 }
 
 #[cfg(test)]

@@ -1,15 +1,12 @@
 //! The files with hooks: where they are and how each is read (spec §2). In every scope, three files can have hooks; for
 //! each event, the first that has the event counts.
 
-use crate::kernel::settings::report_ignored;
+use crate::kernel::settings::{BrokenEffect, read_layer, refuse, report_ignored};
 use crate::shared::files_above::report_files_above;
-use hookbench_base::config::{
-    FileError, Files, LayerFile, LayerState, LoadRefusal, LoadedConfig, Place, read_settings,
-};
-use hookbench_base::diagnostic::{Code, Diagnostic};
+use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::dialects::settings_format::{FileForm, HookFile};
 use hookbench_base::hook::Layer;
-use hookbench_base::text::{JsonSyntax, Node, Span, parse_json};
+use hookbench_base::text::{JsonSyntax, Node, parse_json};
 
 use super::formats::FORMATS;
 use crate::shared::javascript::parent;
@@ -137,7 +134,7 @@ fn read_given(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Op
     let layer = loaded.layers.last_mut().filter(|layer| layer.path == path)?;
     if layer.state == LayerState::Absent {
         let message = format!("the agent does not start: the file of `{}` does not exist", given.shown);
-        loaded.refusal.get_or_insert(LoadRefusal { message, span: None });
+        refuse(loaded, message, None);
     } else if layer.state == LayerState::Read {
         layer.message = Some("an argument of the agent gives it: --settings".to_owned());
     }
@@ -164,51 +161,9 @@ pub fn read_scope(layer: Layer, directory: &str, place: &Place, files: &dyn File
 
 /// Reads a file that must be an object. `None` if it is absent or not read; its state is recorded.
 fn read_object(layer: Layer, path: &str, place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) -> Option<Node> {
-    let file = place.display_path(path);
-    let record = |loaded: &mut LoadedConfig, state, message: Option<String>| {
-        loaded.layers.push(LayerFile {
-            layer,
-            path: path.to_owned(),
-            file: file.clone(),
-            state,
-            message,
-            bundle: None,
-        });
-    };
-    let bytes = match read_settings(files, path) {
-        Ok(bytes) => bytes,
-        Err(FileError::Missing) => {
-            record(loaded, LayerState::Absent, None);
-            return None;
-        }
-        Err(FileError::Unreadable { why, help }) => {
-            let message = format!("the file cannot be read ({why}), so its hooks are ignored");
-            loaded.notes.push(Diagnostic::new(Code::HW101, format!("{file}: {message}")).with_help(help));
-            record(loaded, LayerState::Broken, Some(message));
-            return None;
-        }
-    };
-    let text = String::from_utf8_lossy(&bytes).into_owned();
-    let source = loaded.add_source(place, path, &text);
-    let (message, at, help) = match parse_json(source, &text, SYNTAX) {
-        Ok(root) if root.members().is_some() => {
-            record(loaded, LayerState::Read, None);
-            return Some(root);
-        }
-        Ok(root) => {
-            (format!("the file is {}, not an object", root.kind()), root.span, "write an object: { … }".to_owned())
-        }
-        Err(error) => {
-            let help = error
-                .help
-                .unwrap_or_else(|| "correct the JSON; comments are allowed, trailing commas are not".to_owned());
-            (format!("not valid JSON: {}", error.message), Span::new(source, error.at, error.at), help)
-        }
-    };
-    let message = format!("{message}, so every hook of this file is ignored");
-    loaded.notes.push(Diagnostic::new(Code::HW101, message.clone()).at(at).with_help(help));
-    record(loaded, LayerState::Broken, Some(message));
-    None
+    let syntax = "correct the JSON; comments are allowed, trailing commas are not";
+    let parse = |source, text: &str| parse_json(source, text, SYNTAX);
+    read_layer(place, files, (layer, path), parse, |broken| BrokenEffect::without_hooks(broken, syntax), loaded)
 }
 
 #[cfg(test)]

@@ -90,7 +90,8 @@ fn skip_reason(place: &Place, files: &dyn Files, layer: Layer, path: &str) -> Op
 
 /// Returns the effect of a broken file of settings or trust: the agent does not start.
 pub fn broken_effect(place: &Place, path: &str, broken: BrokenFile) -> BrokenEffect {
-    let BrokenFile { cause, problem, help } = broken;
+    let problem = broken.problem();
+    let BrokenFile { cause, help, .. } = broken;
     let (problem, refusal) = match cause {
         BrokenCause::Unreadable => (
             format!("the file cannot be read ({problem})"),

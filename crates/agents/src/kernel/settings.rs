@@ -135,9 +135,20 @@ pub fn refuse(loaded: &mut LoadedConfig, message: String, span: Option<Span>) {
 /// A file that exists but cannot be used.
 pub struct BrokenFile {
     pub cause: BrokenCause,
-    /// Why the file cannot be read, or what is wrong with its text.
-    pub problem: String,
+    /// Why the file cannot be read, what it contains instead of an object, or what the parser says.
+    pub detail: String,
     pub help: Option<String>,
+}
+
+impl BrokenFile {
+    /// Why the file cannot be read, or what is wrong with its text.
+    pub fn problem(&self) -> String {
+        match self.cause {
+            BrokenCause::Unreadable => self.detail.clone(),
+            BrokenCause::NotObject => format!("the file contains {}, not an object", self.detail),
+            BrokenCause::Invalid => format!("not valid JSON ({})", self.detail),
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -156,14 +167,21 @@ pub struct BrokenEffect {
 }
 
 impl BrokenEffect {
-    /// The agent starts without the hooks of the file. `syntax` is what the file must be.
+    /// The agent starts without the hooks of the file. `syntax` is what its text must be.
     pub fn without_hooks(broken: BrokenFile, syntax: &str) -> BrokenEffect {
-        let BrokenFile { cause, problem, help } = broken;
-        let message = match cause {
-            BrokenCause::Unreadable => format!("the file cannot be read ({problem}), so its hooks are ignored"),
-            _ => format!("{problem}, so every hook of this file is ignored"),
+        let BrokenFile { cause, detail, help } = broken;
+        let (problem, help) = match cause {
+            BrokenCause::Unreadable => {
+                let message = format!("the file cannot be read ({detail}), so its hooks are ignored");
+                return BrokenEffect { message, help, refusal: None };
+            }
+            BrokenCause::NotObject => {
+                (format!("the file is {detail}, not an object"), "write an object: { … }".to_owned())
+            }
+            BrokenCause::Invalid => (format!("not valid JSON: {detail}"), help.unwrap_or_else(|| syntax.to_owned())),
         };
-        BrokenEffect { message, help: help.or_else(|| Some(syntax.to_owned())), refusal: None }
+        let message = format!("{problem}, so every hook of this file is ignored");
+        BrokenEffect { message, help: Some(help), refusal: None }
     }
 }
 
@@ -204,20 +222,19 @@ pub fn read_object(
             match parse(source, &text) {
                 Ok(root) if root.members().is_some() => return Ok(Some(root)),
                 Ok(root) => {
-                    let problem = format!("the file contains {}, not an object", root.kind());
                     let help = Some("write the settings in `{ … }`".to_owned());
-                    (BrokenFile { cause: BrokenCause::NotObject, problem, help }, Some(root.span))
+                    let detail = root.kind().to_owned();
+                    (BrokenFile { cause: BrokenCause::NotObject, detail, help }, Some(root.span))
                 }
                 Err(error) => {
-                    let problem = format!("not valid JSON ({})", error.message);
                     let span = Span::new(source, error.at, error.at);
-                    (BrokenFile { cause: BrokenCause::Invalid, problem, help: error.help }, Some(span))
+                    (BrokenFile { cause: BrokenCause::Invalid, detail: error.message, help: error.help }, Some(span))
                 }
             }
         }
         Err(FileError::Missing) => return Ok(None),
         Err(FileError::Unreadable { why, help }) => {
-            (BrokenFile { cause: BrokenCause::Unreadable, problem: why, help: Some(help.to_owned()) }, None)
+            (BrokenFile { cause: BrokenCause::Unreadable, detail: why, help: Some(help.to_owned()) }, None)
         }
     };
     let BrokenEffect { message, help, refusal } = effect(broken);

@@ -87,7 +87,8 @@ fn precedence(layer: Layer) -> u8 {
 
 /// Returns the effect of a broken settings file.
 fn broken_effect(place: &Place, layer: Layer, path: &str, broken: BrokenFile) -> BrokenEffect {
-    let BrokenFile { cause, problem, help } = broken;
+    let problem = broken.problem();
+    let BrokenFile { cause, help, .. } = broken;
     let path = place.display_path(path);
     match cause {
         BrokenCause::Unreadable => {

@@ -39,7 +39,8 @@ pub fn look_up(place: &Place, files: &dyn Files, merged: &serde_json::Value, loa
 }
 
 fn broken_effect(place: &Place, path: &str, broken: BrokenFile) -> BrokenEffect {
-    let BrokenFile { cause, problem, help } = broken;
+    let problem = broken.problem();
+    let BrokenFile { cause, help, .. } = broken;
     if cause == BrokenCause::Unreadable {
         return BrokenEffect { message: format!("the file cannot be read: {problem}"), help, refusal: None };
     }
