@@ -4,41 +4,10 @@
 use serde_json::Value;
 
 use super::spelling::{Spelling, native_tool, pascal_tool};
+use crate::kernel::matching::{self, MatchOutcome};
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::matcher::{
-    Anchors, EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern, TestResult,
-};
-
-/// A matcher's result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MatchOutcome {
-    /// The event has no subject, or the payload has no value for it.
-    NoSubject,
-    /// No matcher, or one that matches everything.
-    Everything,
-    /// This name is in the list.
-    Name(String),
-    Pattern,
-    Miss,
-    /// Not a valid pattern. Holds the parser's message.
-    Invalid(String),
-    /// The pattern could take too long to try.
-    TooExpensive,
-}
-
-impl MatchOutcome {
-    /// Returns whether the hook runs; `None` if unknown.
-    pub fn hit(&self) -> Option<bool> {
-        match self {
-            MatchOutcome::NoSubject | MatchOutcome::Everything | MatchOutcome::Name(_) | MatchOutcome::Pattern => {
-                Some(true)
-            }
-            MatchOutcome::Miss | MatchOutcome::Invalid(_) => Some(false),
-            MatchOutcome::TooExpensive => None,
-        }
-    }
-}
+use hookbench_base::matcher::{Anchors, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern};
 
 /// Whether a matcher is read as in PascalCase: on tools. On other subjects both spellings are read as in camelCase.
 fn is_pascal(event: &EventSpec) -> bool {
@@ -67,7 +36,11 @@ pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) ->
     let text = trim(text);
     if is_list(text) {
         let found = text.split('|').find(|name| *name == pascal || *name == native);
-        return found.map_or(MatchOutcome::Miss, |name| MatchOutcome::Name(name.to_owned()));
+        return match found {
+            Some(name) if name == pascal => MatchOutcome::Name,
+            Some(name) => MatchOutcome::Alias(name.to_owned()),
+            None => MatchOutcome::Miss,
+        };
     }
     match_pattern(text, pascal)
 }
@@ -77,12 +50,7 @@ fn match_pattern(text: &str, value: &str) -> MatchOutcome {
     if text.is_empty() {
         return MatchOutcome::Invalid("it is empty".to_owned());
     }
-    match EcmaPattern::new(&anchored(text)).map(|pattern| pattern.test(value)) {
-        Ok(TestResult::Yes) => MatchOutcome::Pattern,
-        Ok(TestResult::No) => MatchOutcome::Miss,
-        Ok(TestResult::TooExpensive) => MatchOutcome::TooExpensive,
-        Err(error) => MatchOutcome::Invalid(error.message),
-    }
+    matching::match_pattern(&anchored(text), value)
 }
 
 /// Whether a PascalCase matcher matches every tool.

@@ -2,52 +2,35 @@
 
 use serde_json::Value;
 
-use super::matcher::{MatchOutcome, matches};
+use super::matcher::matches;
+use super::rules;
 use super::spelling::{Spelling, native_tool, tool_in_matchers};
-use super::{rules, tools};
+use crate::kernel::matching::{self, MatchOutcome, first_mistake};
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::matcher::list_entries;
 use hookbench_base::plan::Reason;
 
 /// Explains the result of a matcher and suggests the nearest value that would match.
 pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &MatchOutcome) -> (Reason, Vec<String>) {
     let value = own_name(event, subject);
-    let own = || vec![value.clone()];
-    let (rule, message) = match found {
+    let own = vec![value.clone()];
+    let (rule, says) = match found {
         MatchOutcome::NoSubject if event.subject.is_none() => {
             (rules::MATCHER_NO_SUBJECT, format!("matchers of {} are ignored", event.name))
         }
-        MatchOutcome::NoSubject => {
-            (rules::MATCHER_NO_SUBJECT, "the event has no value to match, so every matcher matches".to_owned())
-        }
-        MatchOutcome::Everything => {
-            (rules::MATCHER_EVERYTHING, "no matcher, or one that matches everything".to_owned())
-        }
-        MatchOutcome::Name(name) => {
-            let alias = if *name == value { String::new() } else { format!("; {name} is another name of {value}") };
-            (rules::MATCHER_NAME, format!("the matcher contains \"{name}\"{alias}"))
+        MatchOutcome::Alias(name) => {
+            (rules::MATCHER_NAME, format!("the matcher contains \"{name}\"; {name} is another name of {value}"))
         }
         MatchOutcome::Pattern => {
             (rules::MATCHER_PATTERN, format!("the pattern \"{matcher}\" matches the whole name \"{value}\""))
         }
-        MatchOutcome::TooExpensive => (
-            rules::MATCHER_TOO_EXPENSIVE,
-            format!("the pattern \"{matcher}\" could run for a very long time, so hookbench does not try it"),
-        ),
-        MatchOutcome::Invalid(error) => {
-            let says = format!("\"{matcher}\" is not a valid pattern ({error}), so it matches nothing");
-            let star = matcher.trim() == "*";
-            let nearest = if star { vec![".*".to_owned()] } else { own() };
-            return (Reason::new(rules::MATCHER_INVALID, says), nearest);
-        }
-        MatchOutcome::Miss => {
-            let near = near_miss(event, matcher, &value);
-            let rule = if near.is_some() { rules::MATCHER_NEAR_MISS } else { rules::MATCHER_MISS };
-            let says = near.unwrap_or_else(|| format!("\"{matcher}\" does not match \"{value}\""));
-            return (Reason::new(rule, says), own());
+        _ => {
+            let near_miss = || Some((near_miss(event, matcher, &value)?, own.clone()));
+            let is_star = matches!(found, MatchOutcome::Invalid(_)) && matcher.trim() == "*";
+            let name = || if is_star { ".*".to_owned() } else { value.clone() };
+            return matching::explain(event, matcher, &value, found, near_miss, name);
         }
     };
-    (Reason::new(rule, message), Vec::new())
+    (Reason::new(rule, says), Vec::new())
 }
 
 /// The subject's name in the event's spelling.
@@ -57,21 +40,18 @@ fn own_name(event: &EventSpec, subject: &Subject) -> String {
 
 /// Finds the most likely mistake.
 fn near_miss(event: &EventSpec, matcher: &str, value: &str) -> Option<String> {
-    let parts: Vec<&str> = std::iter::once(matcher).chain(list_entries(matcher)).collect();
-    let found = |attempt: &dyn Fn(&str) -> Option<String>| parts.iter().find_map(|part| attempt(part));
-    found(&|part| permission_rule(part, value))
-        .or_else(|| found(&|part| other_spelling(event, part, value)))
-        .or_else(|| found(&|part| case(part, value)))
-        .or_else(|| found(&|part| blanks(part, value)))
-        .or_else(|| partial_name(event, matcher, value))
-        .or_else(|| found(&|part| other_agent(part, value)))
-}
-
-/// Detects the syntax of permission rules: `Bash(git *)`.
-fn permission_rule(part: &str, value: &str) -> Option<String> {
-    let (head, rest) = part.split_once('(').filter(|(head, _)| !head.is_empty())?;
-    (rest.ends_with(')') && (native_tool(head) == native_tool(value)))
-        .then(|| format!("\"{part}\" is a permission rule, but a matcher is compared only with the tool name"))
+    let is_tool = |name: &str| native_tool(name) == native_tool(value);
+    first_mistake(
+        matcher,
+        &[
+            &|part| matching::permission_rule(part, is_tool),
+            &|part| other_spelling(event, part, value),
+            &|part| matching::other_case(part, value),
+            &|part| matching::blanks(part.trim(), value),
+            &|_| partial_name(event, matcher, value),
+            &|part| matching::other_agent("copilot", part, value, is_tool),
+        ],
+    )
 }
 
 /// Detects the name of the other spelling: `Bash` under `preToolUse`, a pattern for `bash` under `PreToolUse`.
@@ -88,31 +68,12 @@ fn other_spelling(event: &EventSpec, part: &str, value: &str) -> Option<String> 
     })
 }
 
-/// Detects another case: `BASH` for `bash`.
-fn case(part: &str, value: &str) -> Option<String> {
-    (part.eq_ignore_ascii_case(value) && part != value).then(|| format!("\"{part}\" is not \"{value}\" (case)"))
-}
-
-/// Detects spaces and commas, which are part of the pattern: `bash | edit`, `bash,edit`.
-fn blanks(part: &str, value: &str) -> Option<String> {
-    (part.trim() == value).then(|| {
-        format!("the spaces or the comma beside \"{value}\" are part of the pattern; separate names only with |")
-    })
-}
-
 /// Detects a pattern that matches only a part of the name: `bas` for `bash`.
 fn partial_name(event: &EventSpec, matcher: &str, value: &str) -> Option<String> {
     let wider = Value::from(format!(".*(?:{matcher}).*"));
     let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
     (matches(event, Some(&wider), &subject) == MatchOutcome::Pattern)
         .then(|| format!("a pattern must match the whole name: \"{matcher}\" is only a part of \"{value}\""))
-}
-
-/// Detects names that only other agents know: `run_shell_command`.
-fn other_agent(part: &str, value: &str) -> Option<String> {
-    let bare = part.trim_matches(|c: char| "^$()".contains(c) || c.is_whitespace());
-    let (ours, agent) = tools::foreign(bare)?;
-    (native_tool(ours) == native_tool(value)).then(|| format!("\"{bare}\" is {agent}'s name; here the tool is {value}"))
 }
 
 #[cfg(test)]

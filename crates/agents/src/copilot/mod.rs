@@ -23,7 +23,6 @@ mod setting_types;
 mod spelling;
 #[cfg(test)]
 mod test_firings;
-mod tools;
 mod transcript;
 
 use crate::kernel::first_hooks;

@@ -15,8 +15,6 @@ rules! {
     CONFIG_SKIPPED = "config.skipped";
     /// A hook before this one ends the chain.
     CHAIN_ENDED = "chain.ended";
-    /// The pattern could run for a very long time, so it is not tried.
-    MATCHER_TOO_EXPENSIVE = "matcher.too_expensive";
     /// The project is not trusted.
     TRUST_UNTRUSTED = "trust.untrusted";
 }
@@ -44,6 +42,6 @@ decision_rules! {
 /// All rules of the agent.
 pub fn all() -> Vec<RuleId> {
     let unused = [CONFIG_FATAL, OUTPUT_TEXT, RUN_UNANSWERED];
-    let shared = [COMMON, MERGING].concat().into_iter().filter(|rule| !unused.contains(rule));
+    let shared = [COMMON, MERGING, PATTERNS].concat().into_iter().filter(|rule| !unused.contains(rule));
     shared.chain(OWN.iter().copied()).chain(DECISIONS.iter().copied()).chain([CONFIG_FILE_SKIPPED]).collect()
 }

@@ -2,34 +2,9 @@
 
 use serde_json::Value;
 
+use crate::kernel::matching::{MatchOutcome, match_pattern};
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::matcher::{EcmaPattern, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches};
-
-/// A matcher's result.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MatchOutcome {
-    /// The event has no subject, or the payload has no value for it.
-    NoSubject,
-    /// No matcher, or one that matches everything.
-    Everything,
-    Pattern,
-    Miss,
-    /// Not a valid pattern. Holds the parser's message.
-    Invalid(String),
-    /// The pattern could take too long to try.
-    TooExpensive,
-}
-
-impl MatchOutcome {
-    /// Returns whether the hook runs; `None` if unknown.
-    pub fn hit(&self) -> Option<bool> {
-        match self {
-            MatchOutcome::NoSubject | MatchOutcome::Everything | MatchOutcome::Pattern => Some(true),
-            MatchOutcome::Miss | MatchOutcome::Invalid(_) => Some(false),
-            MatchOutcome::TooExpensive => None,
-        }
-    }
-}
+use hookbench_base::matcher::{EcmaPattern, MatcherInterpretation, MatcherKind, RegexEngine, branches};
 
 /// Matches a matcher, as written, against a subject.
 pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> MatchOutcome {
@@ -39,14 +14,7 @@ pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) ->
     let Some(text) = matcher.and_then(Value::as_str).filter(|text| !is_wildcard(text)) else {
         return MatchOutcome::Everything;
     };
-    match EcmaPattern::new(text) {
-        Ok(pattern) => match pattern.test(value) {
-            TestResult::Yes => MatchOutcome::Pattern,
-            TestResult::No => MatchOutcome::Miss,
-            TestResult::TooExpensive => MatchOutcome::TooExpensive,
-        },
-        Err(error) => MatchOutcome::Invalid(error.message),
-    }
+    match_pattern(text, value)
 }
 
 /// Returns how the agent interprets a matcher on an event.

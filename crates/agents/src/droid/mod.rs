@@ -18,7 +18,6 @@ mod rules;
 #[cfg(test)]
 mod test_firings;
 mod timeout;
-mod tools;
 mod transcript;
 
 use crate::kernel::first_hooks;

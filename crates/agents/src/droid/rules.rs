@@ -13,8 +13,6 @@ rules! {
     OWN:
     /// Another file of the same scope has hooks for the event, so this one is not read for it.
     CONFIG_OTHER_FILE = "config.other-file";
-    /// The pattern could run for a very long time, so it is not tried.
-    MATCHER_TOO_EXPENSIVE = "matcher.too_expensive";
     /// A hook with an empty command makes the answers of the event's other hooks count for nothing.
     OUTPUT_SPOILED = "output.spoiled";
 }
@@ -39,6 +37,6 @@ decision_rules! {
 /// All rules of the agent.
 pub fn all() -> Vec<RuleId> {
     let unused = [CONFIG_FATAL, RUN_UNANSWERED, SWITCH_OFF, MATCHER_NAME];
-    let shared = [COMMON, MERGING].concat().into_iter().filter(|rule| !unused.contains(rule));
+    let shared = [COMMON, MERGING, PATTERNS].concat().into_iter().filter(|rule| !unused.contains(rule));
     shared.chain(OWN.iter().copied()).chain(DECISIONS.iter().copied()).chain([CONFIG_FILE_SKIPPED]).collect()
 }

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::events::has_tool_subject;
-pub use crate::shared::gemini_fork::matcher::MatchOutcome;
+use crate::kernel::matching::MatchOutcome;
 use crate::shared::gemini_fork::matcher::{self, match_whole, read_whole};
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};

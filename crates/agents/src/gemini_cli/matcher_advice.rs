@@ -3,9 +3,10 @@
 use serde_json::Value;
 
 use super::events::has_tool_subject;
-use super::matcher::{MatchOutcome, matches};
+use super::matcher::matches;
 use super::tools;
-use crate::shared::gemini_fork::matcher::{self, NearMiss};
+use crate::kernel::matching::{self, MatchOutcome, NearMiss, first_mistake};
+use crate::shared::gemini_fork::matcher;
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::list_entries;
@@ -27,17 +28,19 @@ fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<Near
             .then(|| {
                 (format!("matchers of {} are compared literally, not as patterns or lists", event.name), own.clone())
             })
-            .or_else(|| (whole.eq_ignore_ascii_case(value)).then(|| (case_message(whole, value), own)));
+            .or_else(|| Some((matching::other_case(whole, value)?, own)));
     }
-    let parts: Vec<&str> = std::iter::once(whole).chain(list_entries(whole)).collect();
-    let found = |attempt: &dyn Fn(&str) -> Option<String>| parts.iter().find_map(|part| attempt(part));
-    let says = found(&|part| permission_rule(part, value))
-        .or_else(|| {
-            found(&|part| (part.eq_ignore_ascii_case(value) && part != value).then(|| case_message(part, value)))
-        })
-        .or_else(|| found(&|part| blanks(part, value)))
-        .or_else(|| found(&|part| mcp_spelling(part, value)))
-        .or_else(|| found(&|part| other_agent(part, value)))?;
+    let is_tool = |name: &str| tools::foreign(name).map_or(name, |(ours, _)| ours) == value;
+    let says = first_mistake(
+        whole,
+        &[
+            &|part| matching::permission_rule(part, is_tool),
+            &|part| matching::other_case(part, value),
+            &|part| matching::blanks(trim(part), value),
+            &|part| mcp_spelling(part, value),
+            &|part| matching::other_agent("gemini", part, value, |ours| ours == value),
+        ],
+    )?;
     Some((says, own))
 }
 
@@ -49,29 +52,6 @@ fn would_match(event: &EventSpec, matcher: &str, value: &str) -> bool {
     matches(&tool, Some(&Value::from(matcher)), &subject) == MatchOutcome::Pattern || parts.any(|p| p == value)
 }
 
-fn case_message(part: &str, value: &str) -> String {
-    format!("\"{part}\" is not \"{value}\" (case)")
-}
-
-/// Detects the syntax of permission rules: `Bash(git *)`, `run_shell_command(git *)`.
-fn permission_rule(part: &str, value: &str) -> Option<String> {
-    let (head, rest) = part.split_once('(')?;
-    if !rest.ends_with(')') || head.is_empty() {
-        return None;
-    }
-    let ours = tools::foreign(head).map_or(head, |(ours, _)| ours);
-    (ours == value)
-        .then(|| format!("\"{part}\" is a permission rule, but a matcher is compared only with the tool name"))
-}
-
-/// Detects whitespace, which is part of the pattern, and commas, which do not separate a list: `write_file |
-/// replace`, `write_file, replace`.
-fn blanks(part: &str, value: &str) -> Option<String> {
-    (trim(part) == value).then(|| {
-        format!("the spaces or the comma beside \"{value}\" are part of the pattern; separate names only with |")
-    })
-}
-
 /// Detects another spelling of an MCP tool: `mcp__srv__tool` for `mcp_srv_tool`.
 fn mcp_spelling(part: &str, value: &str) -> Option<String> {
     let plain = |text: &str| {
@@ -80,13 +60,6 @@ fn mcp_spelling(part: &str, value: &str) -> Option<String> {
     };
     let same = value.starts_with("mcp_") && part != value && plain(part) == plain(value);
     same.then(|| format!("MCP tools are written mcp_server_tool here: \"{value}\""))
-}
-
-/// Detects names that only other agents know: `Bash`, `^Edit$`.
-fn other_agent(part: &str, value: &str) -> Option<String> {
-    let bare = part.trim_matches(|c: char| "^$()".contains(c) || c.is_whitespace());
-    let (ours, agent) = tools::foreign(bare)?;
-    (ours == value).then(|| format!("\"{bare}\" is {agent}'s name; here the tool is {value}"))
 }
 
 #[cfg(test)]

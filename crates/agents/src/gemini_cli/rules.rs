@@ -51,5 +51,5 @@ decision_rules! {
 
 /// All rules of the agent.
 pub fn all() -> Vec<RuleId> {
-    [COMMON, MERGING, FORK, OWN, DECISIONS].concat()
+    [COMMON, MERGING, PATTERNS, FORK, OWN, DECISIONS].concat()
 }

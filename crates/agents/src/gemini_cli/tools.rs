@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use hookbench_base::catalogue;
+use crate::kernel::matching::foreign_tool;
 
 /// One tool: its id, and the keys that a call must have.
 pub struct ToolSchema {
@@ -53,8 +53,7 @@ pub fn missing_key(tool: &str, input: &Value) -> Option<&'static str> {
 
 /// Translates another agent's tool name: returns the id of the equivalent tool, and that agent.
 pub fn foreign(name: &str) -> Option<(&'static str, &'static str)> {
-    let (ours, whose) = catalogue::find_foreign_tool(name, "gemini")?;
-    Some((ours, whose?))
+    foreign_tool("gemini", name)
 }
 
 #[cfg(test)]

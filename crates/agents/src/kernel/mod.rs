@@ -5,6 +5,7 @@ pub mod decision;
 pub mod effect;
 pub mod events;
 pub mod formats;
+pub mod matching;
 pub mod settings;
 #[cfg(test)]
 pub mod test;

@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::version_behaviour::MatcherRule;
-pub use crate::shared::gemini_fork::matcher::MatchOutcome;
-use crate::shared::gemini_fork::matcher::{self, match_pattern, match_whole, read_whole};
+use crate::kernel::matching::{MatchOutcome, match_pattern};
+use crate::shared::gemini_fork::matcher::{self, match_whole, read_whole};
 use crate::shared::javascript::{is_space, trim, trim_start};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, branches};

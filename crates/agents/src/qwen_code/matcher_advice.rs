@@ -1,10 +1,11 @@
 //! Explains why a matcher does not match: names the most likely mistake and suggests what would match.
 
-use super::matcher::{MatchOutcome, entries, matches, trim_unescaped};
+use super::matcher::{entries, matches, trim_unescaped};
 use super::tools;
 use super::version_behaviour::MatcherRule;
+use crate::kernel::matching::{MatchOutcome, NearMiss};
 use crate::qwen_code::rules;
-use crate::shared::gemini_fork::matcher::{self, NearMiss};
+use crate::shared::gemini_fork::matcher;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Reason;
 

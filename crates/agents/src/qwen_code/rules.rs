@@ -74,5 +74,5 @@ decision_rules! {
 
 /// All rules of the agent.
 pub fn all() -> Vec<RuleId> {
-    [COMMON, MERGING, FORK, OWN, DECISIONS].concat()
+    [COMMON, MERGING, PATTERNS, FORK, OWN, DECISIONS].concat()
 }

@@ -53,6 +53,13 @@ rules! {
     SWITCH_OFF = "switch.off";
 }
 
+rules! {
+    /// The rules about JavaScript patterns.
+    PATTERNS:
+    /// The pattern could run for a very long time, so it is not tried.
+    MATCHER_TOO_EXPENSIVE = "matcher.too_expensive";
+}
+
 /// A rule that decides an outcome, with the sentence that explains it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DecisionRule {

@@ -1,59 +1,14 @@
 //! The result of a matcher, its explanation, and matchers that are a pattern or a text as a whole.
 
+use crate::kernel::matching::{self, MatchOutcome, NearMiss, match_pattern};
 use crate::shared::gemini_fork::rules;
 use serde_json::Value;
 
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::matcher::{
-    EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches,
-};
+use hookbench_base::matcher::{EcmaPattern, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, branches};
 use hookbench_base::plan::Reason;
 use hookbench_base::text::truthy;
-
-/// A matcher's result, with the part that matched.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MatchOutcome {
-    /// The event has no subject, or the payload has no value for it.
-    NoSubject,
-    /// No matcher, or one that matches everything.
-    Everything,
-    /// The name itself, as the whole matcher or as one entry of a list.
-    Name,
-    /// Another name of the tool, as the whole matcher or as one entry of a list.
-    Alias(String),
-    /// One entry of the list matches everything.
-    ListWildcard(String),
-    /// The pattern matches the subject.
-    Pattern,
-    Miss,
-    /// A list without entries.
-    EmptyList,
-    /// Not a valid pattern. Holds the parser's message.
-    Invalid(String),
-    /// The pattern could take too long to try.
-    TooExpensive,
-    /// Neither missing nor a string: the agent throws.
-    NotString,
-}
-
-impl MatchOutcome {
-    /// Returns whether the hook runs; `None` if unknown.
-    pub fn hit(&self) -> Option<bool> {
-        match self {
-            MatchOutcome::NoSubject
-            | MatchOutcome::Everything
-            | MatchOutcome::Name
-            | MatchOutcome::Alias(_)
-            | MatchOutcome::ListWildcard(_)
-            | MatchOutcome::Pattern => Some(true),
-            MatchOutcome::Miss | MatchOutcome::EmptyList | MatchOutcome::Invalid(_) | MatchOutcome::NotString => {
-                Some(false)
-            }
-            MatchOutcome::TooExpensive => None,
-        }
-    }
-}
 
 /// Matches a whole matcher: as text if `exact`, otherwise as an unanchored pattern, and as text if it is not a valid
 /// one.
@@ -69,18 +24,6 @@ pub fn match_whole(text: &str, exact: bool, subject: Option<&str>) -> MatchOutco
     match match_pattern(text, value) {
         MatchOutcome::Invalid(_) if text == value => MatchOutcome::Name,
         other => other,
-    }
-}
-
-/// Matches an unanchored pattern.
-pub fn match_pattern(text: &str, subject: &str) -> MatchOutcome {
-    match EcmaPattern::new(text) {
-        Ok(pattern) => match pattern.test(subject) {
-            TestResult::Yes => MatchOutcome::Pattern,
-            TestResult::No => MatchOutcome::Miss,
-            TestResult::TooExpensive => MatchOutcome::TooExpensive,
-        },
-        Err(error) => MatchOutcome::Invalid(error.message),
     }
 }
 
@@ -122,9 +65,6 @@ pub fn read_whole(event: &EventSpec, text: &str, exact: bool, why_pattern: &str)
     }
 }
 
-/// A likely mistake: its sentence, and the values that would match.
-pub type NearMiss = (String, Vec<String>);
-
 /// Explains the result of a matcher and suggests the nearest value that would match: that of the near miss, or
 /// `name`.
 pub fn explain(
@@ -137,43 +77,20 @@ pub fn explain(
 ) -> (Reason, Vec<String>) {
     let value = subject.value.as_deref().unwrap_or("");
     let (rule, message) = match found {
-        MatchOutcome::NoSubject if event.subject.is_none() => {
-            (rules::MATCHER_NO_SUBJECT, format!("{} has nothing to match, so the matcher is ignored", event.name))
-        }
-        MatchOutcome::NoSubject => {
-            (rules::MATCHER_NO_SUBJECT, "the event has no value to match, so every matcher matches".to_owned())
-        }
-        MatchOutcome::Everything => {
-            (rules::MATCHER_EVERYTHING, "no matcher, or one that matches everything".to_owned())
-        }
-        MatchOutcome::Name => (rules::MATCHER_NAME, format!("the matcher contains \"{value}\"")),
         MatchOutcome::Alias(alias) => (rules::MATCHER_ALIAS, format!("\"{alias}\" is an alias of {value}")),
         MatchOutcome::ListWildcard(entry) => {
             (rules::MATCHER_LIST_WILDCARD, format!("the entry \"{entry}\" matches everything"))
         }
-        MatchOutcome::Pattern => (rules::MATCHER_PATTERN, format!("the pattern \"{matcher}\" matches \"{value}\"")),
         MatchOutcome::EmptyList => {
             (rules::MATCHER_EMPTY_LIST, format!("\"{matcher}\" is a list without entries, which never matches"))
         }
         MatchOutcome::NotString => (rules::MATCHER_NOT_TEXT, "the matcher is not a string".to_owned()),
-        MatchOutcome::TooExpensive => (
-            rules::MATCHER_TOO_EXPENSIVE,
-            format!("the pattern \"{matcher}\" could run for a very long time, so hookbench does not try it"),
-        ),
         MatchOutcome::Invalid(error) => {
             let says =
                 format!("\"{matcher}\" is not a valid pattern ({error}), so it is compared literally with \"{value}\"");
             return (Reason::new(rules::MATCHER_INVALID, says), near_miss().unwrap_or_default().1);
         }
-        MatchOutcome::Miss => {
-            return match near_miss() {
-                Some((says, nearest)) => (Reason::new(rules::MATCHER_NEAR_MISS, says), nearest),
-                None => {
-                    let says = format!("\"{matcher}\" does not match \"{value}\"");
-                    (Reason::new(rules::MATCHER_MISS, says), vec![name()])
-                }
-            };
-        }
+        _ => return matching::explain(event, matcher, value, found, near_miss, name),
     };
     (Reason::new(rule, message), Vec::new())
 }

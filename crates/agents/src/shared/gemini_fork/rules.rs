@@ -21,8 +21,6 @@ rules! {
     MATCHER_LIST_WILDCARD = "matcher.list_wildcard";
     /// The matcher is neither absent nor a string.
     MATCHER_NOT_TEXT = "matcher.not_text";
-    /// The pattern could run too long, so it is not evaluated.
-    MATCHER_TOO_EXPENSIVE = "matcher.too_expensive";
     /// The same hook already runs for this event.
     PLAN_DUPLICATE = "plan.duplicate";
     /// The agent throws on the output of this run.
