@@ -229,9 +229,9 @@ impl ConfigReader<'_> {
             None => (Handler::Unknown(node.to_value()), None, None, false),
         };
         let timeout = timeout.or_else(|| spec.map(|_| default_timeout(event, &handler)));
-        let origin = settings::HookOrigin {
+        let origin = settings::DefinitionOrigin {
             bundle: self.origin.bundle.clone(),
-            ..settings::HookOrigin::of_file(self.origin.layer, None)
+            ..settings::DefinitionOrigin::of_file(self.origin.layer, None)
         };
         self.read.definitions.push(HookDefinition {
             condition,

@@ -1,7 +1,7 @@
 //! Turns one source of hooks into definitions, with their numbers, their trust and their mistakes (spec §2, §2.2).
 
 use crate::codex::rules;
-use crate::kernel::settings::{HookOrigin, bare_definition, unknown_event};
+use crate::kernel::settings::{DefinitionOrigin, bare_definition, unknown_event};
 use hookbench_base::names::RuleId;
 use std::time::Duration;
 
@@ -264,7 +264,8 @@ impl<'a> Discovery<'a> {
         source: &HookSource,
         refused: Option<Rejection>,
     ) {
-        let origin = HookOrigin { bundle: source.bundle.clone(), ..HookOrigin::of_file(source.layer, None) };
+        let origin =
+            DefinitionOrigin { bundle: source.bundle.clone(), ..DefinitionOrigin::of_file(source.layer, None) };
         let definition = bare_definition(reading.loaded, event, tree.to_value(), tree.span, handler, &origin);
         reading.loaded.definitions.push(HookDefinition {
             matcher: group.matcher.map(|(text, _)| Value::from(text)),

@@ -6,7 +6,7 @@ use super::checks::{EMPTY_MATCHER, check_entry, check_file, matcher_of};
 use super::layers::{self, HooksFile, HooksFileKind, Trust};
 use super::spelling::Spelling;
 use super::{events, handlers, rules};
-use crate::kernel::settings::{HookOrigin, definition, unknown_event, update_layer};
+use crate::kernel::settings::{DefinitionOrigin, definition, unknown_event, update_layer};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::{Handler, HookDefinition, Layer, Rejection};
@@ -184,7 +184,7 @@ impl ConfigReader<'_> {
         let unknown = (!is_known)
             .then(|| Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, unknown(&event.key).0));
         let matcher = matcher_of(group, hook);
-        let origin = HookOrigin::of_file(file.layer, None);
+        let origin = DefinitionOrigin::of_file(file.layer, None);
         self.loaded.definitions.push(HookDefinition {
             matcher: matcher.map(Node::to_value),
             matcher_span: matcher.map(|matcher| matcher.span),

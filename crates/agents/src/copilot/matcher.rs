@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::spelling::{Spelling, native_tool, pascal_tool};
-use crate::kernel::matching::{self, MatchOutcome};
+use crate::kernel::matching::{self, MatcherOutcome};
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{Anchors, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern};
@@ -20,35 +20,35 @@ fn names(value: &str) -> (&str, &str) {
 }
 
 /// Matches a matcher, as written, against a subject.
-pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> MatchOutcome {
+pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> MatcherOutcome {
     let Some(value) = subject.value.as_deref().filter(|_| event.subject.is_some()) else {
-        return MatchOutcome::NoSubject;
+        return MatcherOutcome::NoSubject;
     };
-    let Some(text) = matcher.and_then(Value::as_str) else { return MatchOutcome::Everything };
+    let Some(text) = matcher.and_then(Value::as_str) else { return MatcherOutcome::Everything };
     let (native, pascal) = names(value);
     if !is_pascal(event) {
         return match_pattern(text, native);
     }
     // Blanks alone match everything; only a matcher without any character is invalid.
     if is_wildcard(trim(text)) || !text.is_empty() && trim(text).is_empty() {
-        return MatchOutcome::Everything;
+        return MatcherOutcome::Everything;
     }
     let text = trim(text);
     if is_list(text) {
         let found = text.split('|').find(|name| *name == pascal || *name == native);
         return match found {
-            Some(name) if name == pascal => MatchOutcome::Name,
-            Some(name) => MatchOutcome::Alias(name.to_owned()),
-            None => MatchOutcome::Miss,
+            Some(name) if name == pascal => MatcherOutcome::Name,
+            Some(name) => MatcherOutcome::Alias(name.to_owned()),
+            None => MatcherOutcome::Miss,
         };
     }
     match_pattern(text, pascal)
 }
 
 /// Matches an anchored pattern. An empty one is invalid.
-fn match_pattern(text: &str, value: &str) -> MatchOutcome {
+fn match_pattern(text: &str, value: &str) -> MatcherOutcome {
     if text.is_empty() {
-        return MatchOutcome::Invalid("it is empty".to_owned());
+        return MatcherOutcome::Invalid("it is empty".to_owned());
     }
     matching::match_pattern(&anchored(text), value)
 }
@@ -89,7 +89,7 @@ pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation
         return MatcherInterpretation { kind: MatcherKind::Names, reason, branches };
     }
     match match_pattern(text, "") {
-        MatchOutcome::Invalid(error) => MatcherInterpretation::plain(MatcherKind::Invalid, error),
+        MatcherOutcome::Invalid(error) => MatcherInterpretation::plain(MatcherKind::Invalid, error),
         _ => MatcherInterpretation {
             kind: MatcherKind::Pattern,
             reason: if is_pascal {

@@ -5,27 +5,27 @@ use serde_json::Value;
 use super::matcher::matches;
 use super::rules;
 use super::spelling::{Spelling, native_tool, tool_in_matchers};
-use crate::kernel::matching::{self, MatchOutcome, first_mistake};
+use crate::kernel::matching::{self, MatcherOutcome, first_mistake};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Reason;
 
 /// Explains the result of a matcher and suggests the nearest value that would match.
-pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &MatchOutcome) -> (Reason, Vec<String>) {
+pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &MatcherOutcome) -> (Reason, Vec<String>) {
     let value = own_name(event, subject);
     let own = vec![value.clone()];
     let (rule, says) = match found {
-        MatchOutcome::NoSubject if event.subject.is_none() => {
+        MatcherOutcome::NoSubject if event.subject.is_none() => {
             (rules::MATCHER_NO_SUBJECT, format!("matchers of {} are ignored", event.name))
         }
-        MatchOutcome::Alias(name) => {
+        MatcherOutcome::Alias(name) => {
             (rules::MATCHER_NAME, format!("the matcher contains \"{name}\"; {name} is another name of {value}"))
         }
-        MatchOutcome::Pattern => {
+        MatcherOutcome::Pattern => {
             (rules::MATCHER_PATTERN, format!("the pattern \"{matcher}\" matches the whole name \"{value}\""))
         }
         _ => {
             let near_miss = || Some((near_miss(event, matcher, &value)?, own.clone()));
-            let is_star = matches!(found, MatchOutcome::Invalid(_)) && matcher.trim() == "*";
+            let is_star = matches!(found, MatcherOutcome::Invalid(_)) && matcher.trim() == "*";
             let name = || if is_star { ".*".to_owned() } else { value.clone() };
             return matching::explain(event, matcher, &value, found, near_miss, name);
         }
@@ -72,7 +72,7 @@ fn other_spelling(event: &EventSpec, part: &str, value: &str) -> Option<String> 
 fn partial_name(event: &EventSpec, matcher: &str, value: &str) -> Option<String> {
     let wider = Value::from(format!(".*(?:{matcher}).*"));
     let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
-    (matches(event, Some(&wider), &subject) == MatchOutcome::Pattern)
+    (matches(event, Some(&wider), &subject) == MatcherOutcome::Pattern)
         .then(|| format!("a pattern must match the whole name: \"{matcher}\" is only a part of \"{value}\""))
 }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::layers::{self, HooksFile, Scope};
 use super::{events, rules, timeout};
-use crate::kernel::settings::{HookOrigin, unknown_event, update_layer};
+use crate::kernel::settings::{DefinitionOrigin, unknown_event, update_layer};
 use crate::shared::gemini_fork::config::definition;
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic};
@@ -64,7 +64,7 @@ fn load_scope(scope: &Scope, loaded: &mut LoadedConfig) {
                 Rejection::new(RungName::LayerActive, rules::CONFIG_OTHER_FILE, says)
             });
             let refused = skipped.clone().or(replaced);
-            let origin = HookOrigin::of_file(file.layer, refused);
+            let origin = DefinitionOrigin::of_file(file.layer, refused);
             for group in groups {
                 for hook in group.get("hooks").and_then(Node::items).unwrap_or(&[]) {
                     let definition = read_hook(event, group, hook, &origin, loaded);
@@ -199,7 +199,7 @@ fn read_hook(
     event: &Member,
     group: &Node,
     hook: &Node,
-    origin: &HookOrigin,
+    origin: &DefinitionOrigin,
     loaded: &mut LoadedConfig,
 ) -> HookDefinition {
     let raw = hook.to_value();

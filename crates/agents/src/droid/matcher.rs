@@ -2,17 +2,17 @@
 
 use serde_json::Value;
 
-use crate::kernel::matching::{MatchOutcome, match_pattern};
+use crate::kernel::matching::{MatcherOutcome, match_pattern};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{EcmaPattern, MatcherInterpretation, MatcherKind, RegexEngine, branches};
 
 /// Matches a matcher, as written, against a subject.
-pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> MatchOutcome {
+pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> MatcherOutcome {
     let Some(value) = subject.value.as_deref().filter(|_| event.subject.is_some()) else {
-        return MatchOutcome::NoSubject;
+        return MatcherOutcome::NoSubject;
     };
     let Some(text) = matcher.and_then(Value::as_str).filter(|text| !is_wildcard(text)) else {
-        return MatchOutcome::Everything;
+        return MatcherOutcome::Everything;
     };
     match_pattern(text, value)
 }

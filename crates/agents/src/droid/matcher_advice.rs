@@ -1,13 +1,13 @@
 //! Explains why a matcher does not match: names the most likely mistake and suggests what would match.
 
-use crate::kernel::matching::{self, MatchOutcome, first_mistake};
+use crate::kernel::matching::{self, MatcherOutcome, first_mistake};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::plan::Reason;
 
 const AGENT_ID: &str = "droid";
 
 /// Explains the result of a matcher and suggests the nearest value that would match.
-pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &MatchOutcome) -> (Reason, Vec<String>) {
+pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &MatcherOutcome) -> (Reason, Vec<String>) {
     let value = subject.value.as_deref().unwrap_or("");
     let near_miss = || Some((near_miss(matcher, value)?, vec![value.to_owned()]));
     matching::explain(event, matcher, value, found, near_miss, || value.to_owned())

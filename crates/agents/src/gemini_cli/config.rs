@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::formats::FORMATS;
 use super::{environment, events, extensions, handlers, layers, merge, switches, timeout, trust};
 use crate::kernel::settings::refuse;
-use crate::kernel::settings::{HookOrigin, unknown_event};
+use crate::kernel::settings::{DefinitionOrigin, unknown_event};
 use crate::shared::gemini_fork::config::{check_matcher, check_true, definition, hooks_of_group};
 use crate::shared::gemini_fork::layers::SettingsFile;
 use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
@@ -136,7 +136,7 @@ impl ConfigReader<'_> {
             for group in event.value.items().unwrap_or(&[]) {
                 taken.insert(group.span);
                 let Some(layer) = layer_of(group.span) else { continue };
-                let origin = HookOrigin::of_file(layer, distrust.rejection(layer));
+                let origin = DefinitionOrigin::of_file(layer, distrust.rejection(layer));
                 self.add_group(event, group, &origin);
             }
         }
@@ -144,7 +144,7 @@ impl ConfigReader<'_> {
             let says = "the `hooks` of a later settings file is not an object, which removes those of earlier files";
             let lost =
                 distrust.rejection(one.layer).or(Some(Rejection::new(RungName::Parsed, rules::CONFIG_REPLACED, says)));
-            let origin = HookOrigin::of_file(one.layer, lost);
+            let origin = DefinitionOrigin::of_file(one.layer, lost);
             for event in one.root.get("hooks").map(Node::effective_members).unwrap_or_default() {
                 for group in groups(&event.value).filter(|g| !taken.contains(&g.span)) {
                     self.add_group(event, group, &origin);
@@ -158,7 +158,7 @@ impl ConfigReader<'_> {
         let Some(hooks) = extension.hooks else { return };
         let off = extension.disabled_reason.map(|why| Rejection::new(RungName::LayerActive, rules::EXTENSION_OFF, why));
         let bundle = Some(extension.name);
-        let origin = HookOrigin {
+        let origin = DefinitionOrigin {
             layer: Layer::Extension,
             bundle,
             refused: off,
@@ -293,7 +293,7 @@ impl ConfigReader<'_> {
         }
     }
 
-    fn add_group(&mut self, event: &Member, group: &Node, origin: &HookOrigin) {
+    fn add_group(&mut self, event: &Member, group: &Node, origin: &DefinitionOrigin) {
         if matches!(event.key.as_str(), "enabled" | "disabled" | "notifications") {
             return;
         }
@@ -302,7 +302,7 @@ impl ConfigReader<'_> {
         }
     }
 
-    fn add_hook(&mut self, event: &str, group: &Node, node: &Node, origin: &HookOrigin) {
+    fn add_hook(&mut self, event: &str, group: &Node, node: &Node, origin: &DefinitionOrigin) {
         let raw = node.to_value();
         let unknown = events::EVENTS
             .by_name(event)

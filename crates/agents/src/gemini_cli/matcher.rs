@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::events::has_tool_subject;
-use crate::kernel::matching::MatchOutcome;
+use crate::kernel::matching::MatcherOutcome;
 use crate::shared::gemini_fork::matcher::{self, match_whole, read_whole};
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
@@ -11,12 +11,12 @@ use hookbench_base::matcher::MatcherInterpretation;
 use hookbench_base::text::truthy;
 
 /// Matches a matcher, as written, against a subject: tool names by an unanchored pattern, everything else as text.
-pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> MatchOutcome {
-    let Some(matcher) = matcher.filter(|m| truthy(m)) else { return MatchOutcome::Everything };
+pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> MatcherOutcome {
+    let Some(matcher) = matcher.filter(|m| truthy(m)) else { return MatcherOutcome::Everything };
     if event.subject.is_none() {
-        return MatchOutcome::NoSubject;
+        return MatcherOutcome::NoSubject;
     }
-    let Value::String(text) = matcher else { return MatchOutcome::NotString };
+    let Value::String(text) = matcher else { return MatcherOutcome::NotString };
     match_whole(text, !has_tool_subject(event), subject.value.as_deref())
 }
 
@@ -39,35 +39,35 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
-    fn held(event: &str, matcher: &Value, subject: &str) -> MatchOutcome {
+    fn held(event: &str, matcher: &Value, subject: &str) -> MatcherOutcome {
         let subject = Subject { value: Some(subject.to_owned()), aliases: Vec::new() };
         match matches(EVENTS.by_name(event).unwrap(), Some(matcher), &subject) {
-            MatchOutcome::Invalid(_) => MatchOutcome::Invalid(String::new()),
+            MatcherOutcome::Invalid(_) => MatcherOutcome::Invalid(String::new()),
             other => other,
         }
     }
 
     #[test]
     fn patterns_for_tools_and_texts_for_the_rest() {
-        let invalid = || MatchOutcome::Invalid(String::new());
+        let invalid = || MatcherOutcome::Invalid(String::new());
         for (event, matcher, subject, want) in [
-            ("BeforeTool", json!("write"), "write_file", MatchOutcome::Pattern),
-            ("BeforeTool", json!("Write_File"), "write_file", MatchOutcome::Miss),
+            ("BeforeTool", json!("write"), "write_file", MatcherOutcome::Pattern),
+            ("BeforeTool", json!("Write_File"), "write_file", MatcherOutcome::Miss),
             ("BeforeTool", json!("(?i)WRITE"), "write_file", invalid()),
             ("BeforeTool", json!("["), "write_file", invalid()),
-            ("BeforeTool", json!("a["), "a[", MatchOutcome::Name),
-            ("BeforeTool", json!("  *  "), "write_file", MatchOutcome::Everything),
-            ("AfterTool", json!("\u{feff}write_file\u{a0}"), "write_file", MatchOutcome::Pattern),
-            ("BeforeTool", json!("write_file | replace"), "replace", MatchOutcome::Miss),
-            ("BeforeTool", json!("Bash"), "run_shell_command", MatchOutcome::Miss),
-            ("BeforeTool", json!(5), "write_file", MatchOutcome::NotString),
-            ("BeforeTool", json!(0), "write_file", MatchOutcome::Everything),
-            ("BeforeTool", json!("x"), "", MatchOutcome::NoSubject),
-            ("SessionStart", json!("startup|resume"), "startup", MatchOutcome::Miss),
-            ("SessionStart", json!(" startup "), "startup", MatchOutcome::Name),
-            ("SessionEnd", json!(".*"), "exit", MatchOutcome::Miss),
-            ("BeforeAgent", json!("zzz"), "", MatchOutcome::NoSubject),
-            ("Notification", json!(["x"]), "", MatchOutcome::NoSubject),
+            ("BeforeTool", json!("a["), "a[", MatcherOutcome::Name),
+            ("BeforeTool", json!("  *  "), "write_file", MatcherOutcome::Everything),
+            ("AfterTool", json!("\u{feff}write_file\u{a0}"), "write_file", MatcherOutcome::Pattern),
+            ("BeforeTool", json!("write_file | replace"), "replace", MatcherOutcome::Miss),
+            ("BeforeTool", json!("Bash"), "run_shell_command", MatcherOutcome::Miss),
+            ("BeforeTool", json!(5), "write_file", MatcherOutcome::NotString),
+            ("BeforeTool", json!(0), "write_file", MatcherOutcome::Everything),
+            ("BeforeTool", json!("x"), "", MatcherOutcome::NoSubject),
+            ("SessionStart", json!("startup|resume"), "startup", MatcherOutcome::Miss),
+            ("SessionStart", json!(" startup "), "startup", MatcherOutcome::Name),
+            ("SessionEnd", json!(".*"), "exit", MatcherOutcome::Miss),
+            ("BeforeAgent", json!("zzz"), "", MatcherOutcome::NoSubject),
+            ("Notification", json!(["x"]), "", MatcherOutcome::NoSubject),
         ] {
             assert_eq!(held(event, &matcher, subject), want, "{event} {matcher} {subject}");
         }

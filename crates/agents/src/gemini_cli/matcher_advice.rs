@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::events::has_tool_subject;
 use super::matcher::matches;
 use super::tools;
-use crate::kernel::matching::{self, MatchOutcome, NearMiss, first_mistake};
+use crate::kernel::matching::{self, MatcherOutcome, NearMiss, first_mistake};
 use crate::shared::gemini_fork::matcher;
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{EventSpec, Subject};
@@ -13,7 +13,7 @@ use hookbench_base::matcher::list_entries;
 use hookbench_base::plan::Reason;
 
 /// Explains the result of a matcher and suggests the nearest value that would match.
-pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &MatchOutcome) -> (Reason, Vec<String>) {
+pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &MatcherOutcome) -> (Reason, Vec<String>) {
     let name = || subject.value.clone().unwrap_or_default();
     matcher::explain(event, matcher, subject, found, || near_miss(event, matcher, subject), name)
 }
@@ -49,7 +49,7 @@ fn would_match(event: &EventSpec, matcher: &str, value: &str) -> bool {
     let tool = EventSpec { subject: Some("tool_name"), ..event.clone() };
     let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
     let mut parts = list_entries(matcher).into_iter().map(trim);
-    matches(&tool, Some(&Value::from(matcher)), &subject) == MatchOutcome::Pattern || parts.any(|p| p == value)
+    matches(&tool, Some(&Value::from(matcher)), &subject) == MatcherOutcome::Pattern || parts.any(|p| p == value)
 }
 
 /// Detects another spelling of an MCP tool: `mcp__srv__tool` for `mcp_srv_tool`.

@@ -8,7 +8,7 @@ use hookbench_base::plan::Reason;
 
 /// A matcher's result, with the part that matched.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MatchOutcome {
+pub enum MatcherOutcome {
     /// The event has no subject, or the payload has no value for it.
     NoSubject,
     /// No matcher, or one that matches everything.
@@ -32,33 +32,34 @@ pub enum MatchOutcome {
     NotString,
 }
 
-impl MatchOutcome {
+impl MatcherOutcome {
     /// Returns whether the hook runs; `None` if unknown.
     pub fn hit(&self) -> Option<bool> {
         match self {
-            MatchOutcome::NoSubject
-            | MatchOutcome::Everything
-            | MatchOutcome::Name
-            | MatchOutcome::Alias(_)
-            | MatchOutcome::ListWildcard(_)
-            | MatchOutcome::Pattern => Some(true),
-            MatchOutcome::Miss | MatchOutcome::EmptyList | MatchOutcome::Invalid(_) | MatchOutcome::NotString => {
-                Some(false)
-            }
-            MatchOutcome::TooExpensive => None,
+            MatcherOutcome::NoSubject
+            | MatcherOutcome::Everything
+            | MatcherOutcome::Name
+            | MatcherOutcome::Alias(_)
+            | MatcherOutcome::ListWildcard(_)
+            | MatcherOutcome::Pattern => Some(true),
+            MatcherOutcome::Miss
+            | MatcherOutcome::EmptyList
+            | MatcherOutcome::Invalid(_)
+            | MatcherOutcome::NotString => Some(false),
+            MatcherOutcome::TooExpensive => None,
         }
     }
 }
 
 /// Matches a JavaScript pattern.
-pub fn match_pattern(text: &str, subject: &str) -> MatchOutcome {
+pub fn match_pattern(text: &str, subject: &str) -> MatcherOutcome {
     match EcmaPattern::new(text) {
         Ok(pattern) => match pattern.test(subject) {
-            TestResult::Yes => MatchOutcome::Pattern,
-            TestResult::No => MatchOutcome::Miss,
-            TestResult::TooExpensive => MatchOutcome::TooExpensive,
+            TestResult::Yes => MatcherOutcome::Pattern,
+            TestResult::No => MatcherOutcome::Miss,
+            TestResult::TooExpensive => MatcherOutcome::TooExpensive,
         },
-        Err(error) => MatchOutcome::Invalid(error.message),
+        Err(error) => MatcherOutcome::Invalid(error.message),
     }
 }
 
@@ -71,26 +72,26 @@ pub fn explain(
     event: &EventSpec,
     matcher: &str,
     value: &str,
-    found: &MatchOutcome,
+    found: &MatcherOutcome,
     near_miss: impl Fn() -> Option<NearMiss>,
     name: impl Fn() -> String,
 ) -> (Reason, Vec<String>) {
     let (rule, message) = match found {
-        MatchOutcome::NoSubject if event.subject.is_none() => {
+        MatcherOutcome::NoSubject if event.subject.is_none() => {
             (rules::MATCHER_NO_SUBJECT, format!("{} has nothing to match, so the matcher is ignored", event.name))
         }
-        MatchOutcome::NoSubject => {
+        MatcherOutcome::NoSubject => {
             (rules::MATCHER_NO_SUBJECT, "the event has no value to match, so every matcher matches".to_owned())
         }
-        MatchOutcome::Everything => {
+        MatcherOutcome::Everything => {
             (rules::MATCHER_EVERYTHING, "no matcher, or one that matches everything".to_owned())
         }
-        MatchOutcome::Pattern => (rules::MATCHER_PATTERN, format!("the pattern \"{matcher}\" matches \"{value}\"")),
-        MatchOutcome::TooExpensive => (
+        MatcherOutcome::Pattern => (rules::MATCHER_PATTERN, format!("the pattern \"{matcher}\" matches \"{value}\"")),
+        MatcherOutcome::TooExpensive => (
             rules::MATCHER_TOO_EXPENSIVE,
             format!("the pattern \"{matcher}\" could run for a very long time, so hookbench does not try it"),
         ),
-        MatchOutcome::Invalid(error) => {
+        MatcherOutcome::Invalid(error) => {
             let says = format!("\"{matcher}\" is not a valid pattern ({error}), so it matches nothing");
             return (Reason::new(rules::MATCHER_INVALID, says), vec![name()]);
         }
@@ -109,10 +110,10 @@ pub fn explain(
 }
 
 /// Detects one kind of mistake in a part of a matcher, and says it.
-pub type MistakeCheck<'a> = &'a dyn Fn(&str) -> Option<String>;
+pub type PartCheck<'a> = &'a dyn Fn(&str) -> Option<String>;
 
 /// The sentence of the first mistake that a part of the matcher has: the whole matcher, or a name of its list.
-pub fn first_mistake(matcher: &str, mistakes: &[MistakeCheck<'_>]) -> Option<String> {
+pub fn first_mistake(matcher: &str, mistakes: &[PartCheck<'_>]) -> Option<String> {
     let parts: Vec<&str> = std::iter::once(matcher).chain(list_entries(matcher)).collect();
     mistakes.iter().find_map(|mistake| parts.iter().find_map(|part| mistake(part)))
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 
 /// The facts that all definitions of one file share.
 #[derive(Debug, Clone)]
-pub struct HookOrigin {
+pub struct DefinitionOrigin {
     pub layer: Layer,
     pub bundle: Option<String>,
     /// Set if the agent drops all of them.
@@ -20,10 +20,10 @@ pub struct HookOrigin {
     pub env: Vec<(String, String)>,
 }
 
-impl HookOrigin {
+impl DefinitionOrigin {
     /// Hooks of a file that is no plugin.
-    pub fn of_file(layer: Layer, refused: Option<Rejection>) -> HookOrigin {
-        HookOrigin { layer, bundle: None, refused, env: Vec::new() }
+    pub fn of_file(layer: Layer, refused: Option<Rejection>) -> DefinitionOrigin {
+        DefinitionOrigin { layer, bundle: None, refused, env: Vec::new() }
     }
 }
 
@@ -34,7 +34,7 @@ pub fn definition(
     group: Option<&Node>,
     hook: &Node,
     handler: Handler,
-    origin: &HookOrigin,
+    origin: &DefinitionOrigin,
 ) -> HookDefinition {
     let matcher = group.and_then(|group| group.get("matcher"));
     HookDefinition {
@@ -52,7 +52,7 @@ pub fn bare_definition(
     raw: Value,
     span: Span,
     handler: Handler,
-    origin: &HookOrigin,
+    origin: &DefinitionOrigin,
 ) -> HookDefinition {
     let at = loaded.sources.start(span);
     HookDefinition {

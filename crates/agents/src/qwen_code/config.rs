@@ -9,7 +9,7 @@ use super::version_behaviour::{EnablingRule, LayerRule, VersionBehaviour};
 use super::{
     environment, events, extensions, front_matter, handlers, layers, switches, timeout, trust, version_behaviour,
 };
-use crate::kernel::settings::HookOrigin;
+use crate::kernel::settings::DefinitionOrigin;
 use crate::shared::gemini_fork::config::{check_matcher, check_true, definition, hooks_of_group};
 use crate::shared::gemini_fork::layers::SettingsFile;
 use crate::shared::gemini_fork::trust::{Trust, TrustedSettings, decide_trust};
@@ -102,7 +102,7 @@ impl ConfigReader<'_> {
             let refused =
                 distrusted.then(|| Rejection::new(RungName::Trusted, rules::TRUST_UNTRUSTED, trusted.describe()));
             if let Some(hooks) = one.root.get("hooks") {
-                self.add_hooks(hooks, &HookOrigin::of_file(*layer, refused));
+                self.add_hooks(hooks, &DefinitionOrigin::of_file(*layer, refused));
             }
         }
     }
@@ -123,7 +123,7 @@ impl ConfigReader<'_> {
                 format!("{why}, so the agent ignores all hooks of this extension"),
             )
         });
-        let origin = HookOrigin {
+        let origin = DefinitionOrigin {
             layer: Layer::Extension,
             bundle: Some(extension.name),
             refused: off.or(lost),
@@ -137,7 +137,7 @@ impl ConfigReader<'_> {
     }
 
     /// Adds the hooks of a map from event names to lists of definitions.
-    pub fn add_hooks(&mut self, hooks: &Node, origin: &HookOrigin) {
+    pub fn add_hooks(&mut self, hooks: &Node, origin: &DefinitionOrigin) {
         if hooks.members().is_none() {
             if truthy(&hooks.to_value()) {
                 let message = format!("`hooks` is {}, so it is ignored", hooks.kind());
@@ -192,7 +192,7 @@ impl ConfigReader<'_> {
     }
 
     /// Returns the origin of an event's definitions, or `None` for keys that were never events.
-    fn event_origin(&mut self, name: &str, span: Span, origin: &HookOrigin) -> Option<HookOrigin> {
+    fn event_origin(&mut self, name: &str, span: Span, origin: &DefinitionOrigin) -> Option<DefinitionOrigin> {
         if matches!(name, "enabled" | "disabled" | "notifications") {
             let message = format!("`hooks.{name}` no longer has an effect");
             self.note(
@@ -221,10 +221,10 @@ impl ConfigReader<'_> {
                 .with_help(help),
         );
         let dropped = Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, says);
-        Some(HookOrigin { refused: origin.refused.clone().or(Some(dropped)), ..origin.clone() })
+        Some(DefinitionOrigin { refused: origin.refused.clone().or(Some(dropped)), ..origin.clone() })
     }
 
-    fn add_group(&mut self, event: &str, group: &Node, origin: &HookOrigin) {
+    fn add_group(&mut self, event: &str, group: &Node, origin: &DefinitionOrigin) {
         let is_flat = group.get("command").is_some() || group.get("url").is_some();
         let notes = &mut self.loaded.notes;
         let Some(hooks) = hooks_of_group(group, is_flat, notes) else { return };
@@ -235,7 +235,7 @@ impl ConfigReader<'_> {
         }
     }
 
-    fn add_hook(&mut self, event: &str, group: &Node, node: &Node, origin: &HookOrigin) {
+    fn add_hook(&mut self, event: &str, group: &Node, node: &Node, origin: &DefinitionOrigin) {
         let raw = node.to_value();
         let (mut handler, dropped) = match handlers::read(self.behaviour, &raw) {
             Ok(handler) => (handler, None),

@@ -5,7 +5,7 @@ use crate::qwen_code::rules;
 use serde_json::Value;
 
 use super::layers::user_dir;
-use crate::kernel::settings::HookOrigin;
+use crate::kernel::settings::DefinitionOrigin;
 use crate::shared::gemini_fork::trust::Trust;
 use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
@@ -54,7 +54,7 @@ pub struct FrontMatter {
     name: String,
     /// Whether the text contains `${hook_context}`.
     wants_context: bool,
-    pub hooks: Option<(Node, HookOrigin)>,
+    pub hooks: Option<(Node, DefinitionOrigin)>,
 }
 
 /// Returns the names of the sub-agents whose prompt contains `${hook_context}`.
@@ -108,7 +108,7 @@ pub fn read(place: &Place, files: &dyn Files, file: BundleFile, loaded: &mut Loa
         });
         let root = path.rsplit_once('/').map_or(path.as_str(), |(directory, _)| directory);
         let env = if kind == SKILL { vec![("QWEN_SKILL_ROOT".to_owned(), root.to_owned())] } else { Vec::new() };
-        (hooks.clone(), HookOrigin { layer: Layer::Session, bundle, refused, env })
+        (hooks.clone(), DefinitionOrigin { layer: Layer::Session, bundle, refused, env })
     });
     let wants_context = text.contains("${hook_context}");
     Some(FrontMatter { kind, name, wants_context, hooks })

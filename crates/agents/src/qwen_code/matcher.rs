@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::version_behaviour::MatcherRule;
-use crate::kernel::matching::{MatchOutcome, match_pattern};
+use crate::kernel::matching::{MatcherOutcome, match_pattern};
 use crate::shared::gemini_fork::matcher::{self, match_whole, read_whole};
 use crate::shared::javascript::{is_space, trim, trim_start};
 use hookbench_base::hook::{EventSpec, Subject};
@@ -21,21 +21,21 @@ pub fn describe_invalid(text: &str) -> &'static str {
 }
 
 /// Matches a matcher, as written, against a subject.
-pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject: &Subject) -> MatchOutcome {
-    let Some(matcher) = matcher.filter(|m| truthy(m)) else { return MatchOutcome::Everything };
+pub fn matches(rule: MatcherRule, event: &str, matcher: Option<&Value>, subject: &Subject) -> MatcherOutcome {
+    let Some(matcher) = matcher.filter(|m| truthy(m)) else { return MatcherOutcome::Everything };
     match rule {
         MatcherRule::NamesThenPattern => {
             let Some(value) = subject.value.as_deref().filter(|v| !v.is_empty()) else {
-                return MatchOutcome::NoSubject;
+                return MatcherOutcome::NoSubject;
             };
             match matcher {
                 Value::String(text) => names_then_pattern(text, value, &subject.aliases),
-                _ => MatchOutcome::NotString,
+                _ => MatcherOutcome::NotString,
             }
         }
         MatcherRule::Pattern { exact } => {
-            let Some(value) = subject.value.as_deref() else { return MatchOutcome::NoSubject };
-            let Value::String(text) = matcher else { return MatchOutcome::NotString };
+            let Some(value) = subject.value.as_deref() else { return MatcherOutcome::NoSubject };
+            let Value::String(text) = matcher else { return MatcherOutcome::NotString };
             match_whole(text, exact.contains(&event), Some(value))
         }
     }
@@ -109,10 +109,10 @@ pub fn compiled(text: &str) -> Option<String> {
     (!entries.is_empty() && !entries.iter().any(|e| is_wildcard(e))).then(|| entries.join("|"))
 }
 
-fn names_then_pattern(text: &str, subject: &str, aliases: &[String]) -> MatchOutcome {
+fn names_then_pattern(text: &str, subject: &str, aliases: &[String]) -> MatcherOutcome {
     let whole = trim_unescaped(text);
     if is_wildcard(whole) || whole.is_empty() {
-        return MatchOutcome::Everything;
+        return MatcherOutcome::Everything;
     }
     if let Some(name) = match_name(whole, subject, aliases) {
         return name;
@@ -123,14 +123,14 @@ fn names_then_pattern(text: &str, subject: &str, aliases: &[String]) -> MatchOut
     let entries = entries(whole);
     for entry in &entries {
         if is_wildcard(entry) {
-            return MatchOutcome::ListWildcard((*entry).to_owned());
+            return MatcherOutcome::ListWildcard((*entry).to_owned());
         }
         if let Some(name) = match_name(entry, subject, aliases) {
             return name;
         }
     }
     if entries.is_empty() {
-        return MatchOutcome::EmptyList;
+        return MatcherOutcome::EmptyList;
     }
     match_pattern(&entries.join("|"), subject)
 }
@@ -139,11 +139,11 @@ fn is_wildcard(text: &str) -> bool {
     text == "*" || text == ".*"
 }
 
-fn match_name(text: &str, subject: &str, aliases: &[String]) -> Option<MatchOutcome> {
+fn match_name(text: &str, subject: &str, aliases: &[String]) -> Option<MatcherOutcome> {
     if text == subject {
-        return Some(MatchOutcome::Name);
+        return Some(MatcherOutcome::Name);
     }
-    aliases.iter().find(|alias| *alias == text).map(|alias| MatchOutcome::Alias(alias.clone()))
+    aliases.iter().find(|alias| *alias == text).map(|alias| MatcherOutcome::Alias(alias.clone()))
 }
 
 /// Trims both ends, but keeps a trailing space that is escaped by a backslash.
@@ -197,39 +197,42 @@ mod tests {
         }
     }
 
-    fn today(matcher: &Value) -> MatchOutcome {
+    fn today(matcher: &Value) -> MatcherOutcome {
         matches(MatcherRule::NamesThenPattern, "PreToolUse", Some(matcher), &shell())
     }
 
     #[test]
     fn names_lists_and_patterns() {
-        let alias = |name: &str| MatchOutcome::Alias(name.to_owned());
+        let alias = |name: &str| MatcherOutcome::Alias(name.to_owned());
         for (matcher, want) in [
             (json!("Bash"), alias("Bash")),
-            (json!("bash"), MatchOutcome::Miss),
-            (json!("run_shell"), MatchOutcome::Pattern),
-            (json!("^Bash$"), MatchOutcome::Miss),
-            (json!("(Bash|Edit)"), MatchOutcome::Miss),
+            (json!("bash"), MatcherOutcome::Miss),
+            (json!("run_shell"), MatcherOutcome::Pattern),
+            (json!("^Bash$"), MatcherOutcome::Miss),
+            (json!("(Bash|Edit)"), MatcherOutcome::Miss),
             (json!("Edit | Bash "), alias("Bash")),
             (json!("Bash|*"), alias("Bash")),
-            (json!("Edit|*"), MatchOutcome::ListWildcard("*".to_owned())),
-            (json!("Edit|"), MatchOutcome::Miss),
-            (json!("^Edit|"), MatchOutcome::Pattern),
-            (json!("||"), MatchOutcome::EmptyList),
-            (json!("  "), MatchOutcome::Everything),
-            (json!(".*"), MatchOutcome::Everything),
-            (json!(""), MatchOutcome::Everything),
-            (json!(null), MatchOutcome::Everything),
-            (json!(0), MatchOutcome::Everything),
-            (json!(["run_shell_command"]), MatchOutcome::NotString),
-            (json!("[|]|zz"), MatchOutcome::Miss),
-            (json!("(?!x).*| y"), MatchOutcome::Pattern),
+            (json!("Edit|*"), MatcherOutcome::ListWildcard("*".to_owned())),
+            (json!("Edit|"), MatcherOutcome::Miss),
+            (json!("^Edit|"), MatcherOutcome::Pattern),
+            (json!("||"), MatcherOutcome::EmptyList),
+            (json!("  "), MatcherOutcome::Everything),
+            (json!(".*"), MatcherOutcome::Everything),
+            (json!(""), MatcherOutcome::Everything),
+            (json!(null), MatcherOutcome::Everything),
+            (json!(0), MatcherOutcome::Everything),
+            (json!(["run_shell_command"]), MatcherOutcome::NotString),
+            (json!("[|]|zz"), MatcherOutcome::Miss),
+            (json!("(?!x).*| y"), MatcherOutcome::Pattern),
         ] {
             assert_eq!(today(&matcher), want, "{matcher}");
         }
-        assert!(matches!(today(&json!("[")), MatchOutcome::Invalid(_)));
+        assert!(matches!(today(&json!("[")), MatcherOutcome::Invalid(_)));
         let none = Subject::default();
-        assert_eq!(matches(MatcherRule::NamesThenPattern, "Stop", Some(&json!(["x"])), &none), MatchOutcome::NoSubject);
+        assert_eq!(
+            matches(MatcherRule::NamesThenPattern, "Stop", Some(&json!(["x"])), &none),
+            MatcherOutcome::NoSubject
+        );
     }
 
     #[test]
@@ -256,14 +259,14 @@ mod tests {
         let old = MatcherRule::Pattern { exact: &["Notification"] };
         let notification = Subject { value: Some("idle_prompt".to_owned()), aliases: Vec::new() };
         for (event, matcher, subject, want) in [
-            ("PreToolUse", "Bash", shell(), MatchOutcome::Miss),
-            ("PreToolUse", "Bash|*", shell(), MatchOutcome::Invalid(String::new())),
-            ("PreToolUse", "run_.*", shell(), MatchOutcome::Pattern),
-            ("Notification", "idle.*", notification.clone(), MatchOutcome::Miss),
-            ("Notification", " idle_prompt ", notification, MatchOutcome::Name),
+            ("PreToolUse", "Bash", shell(), MatcherOutcome::Miss),
+            ("PreToolUse", "Bash|*", shell(), MatcherOutcome::Invalid(String::new())),
+            ("PreToolUse", "run_.*", shell(), MatcherOutcome::Pattern),
+            ("Notification", "idle.*", notification.clone(), MatcherOutcome::Miss),
+            ("Notification", " idle_prompt ", notification, MatcherOutcome::Name),
         ] {
             let found = match matches(old, event, Some(&json!(matcher)), &subject) {
-                MatchOutcome::Invalid(_) => MatchOutcome::Invalid(String::new()),
+                MatcherOutcome::Invalid(_) => MatcherOutcome::Invalid(String::new()),
                 other => other,
             };
             assert_eq!(found, want, "{event} {matcher}");

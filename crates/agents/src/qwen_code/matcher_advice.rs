@@ -3,7 +3,7 @@
 use super::matcher::{entries, matches, trim_unescaped};
 use super::tools;
 use super::version_behaviour::MatcherRule;
-use crate::kernel::matching::{MatchOutcome, NearMiss};
+use crate::kernel::matching::{MatcherOutcome, NearMiss};
 use crate::qwen_code::rules;
 use crate::shared::gemini_fork::matcher;
 use hookbench_base::hook::{EventSpec, Subject};
@@ -15,10 +15,10 @@ pub fn explain(
     event: &EventSpec,
     matcher: &str,
     subject: &Subject,
-    found: &MatchOutcome,
+    found: &MatcherOutcome,
 ) -> (Reason, Vec<String>) {
     match found {
-        MatchOutcome::Invalid(error) if rule == MatcherRule::NamesThenPattern => {
+        MatcherOutcome::Invalid(error) if rule == MatcherRule::NamesThenPattern => {
             let says = format!(
                 "\"{matcher}\" is not a valid pattern ({error}); it never matches, and the agent shows no error"
             );
@@ -82,7 +82,7 @@ fn inside_pattern(rule: MatcherRule, part: &str, value: &str, subject: &Subject)
     }
     let alone = |name: &String| {
         let other = Subject { value: Some(name.clone()), aliases: Vec::new() };
-        matches(rule, "", Some(&serde_json::Value::from(part)), &other) == MatchOutcome::Pattern
+        matches(rule, "", Some(&serde_json::Value::from(part)), &other) == MatcherOutcome::Pattern
     };
     let alias = subject.aliases.iter().find(|name| alone(name))?;
     let says = format!(

@@ -8,7 +8,7 @@ use super::commands::{self, BareName, CommandScope};
 use super::entries::{EntryList, ReadEntry};
 use super::layers::{self, HooksFile, HooksFileFormat};
 use super::{events, rules};
-use crate::kernel::settings::{HookOrigin, bare_definition};
+use crate::kernel::settings::{DefinitionOrigin, bare_definition};
 use hookbench_base::config::{Files, LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::dialects::NEVER_RELEASED;
@@ -186,7 +186,7 @@ fn in_process(item: &Node, layer: Layer, scope: &CommandScope<'_>, loaded: &Load
     let shown = json!({ "type": what, "command": path.unwrap_or("(inline script)") });
     let event = events::by_spelling(written).map_or(written, |event| event.name);
     let rejection = Some(Rejection::new(RungName::Command, rules::CONFIG_IN_PROCESS, message));
-    let origin = HookOrigin::of_file(layer, None);
+    let origin = DefinitionOrigin::of_file(layer, None);
     let definition = bare_definition(loaded, event, item.to_value(), item.span, Handler::Unknown(shown), &origin);
     HookDefinition { rejection, ..definition }
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::commands::{BareName, CommandScope, FoundProgram};
 use super::{events, matcher, rules};
-use crate::kernel::settings::{HookOrigin, bare_definition};
+use crate::kernel::settings::{DefinitionOrigin, bare_definition};
 use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::dialects::settings_format::seconds;
@@ -65,7 +65,7 @@ impl EntryList<'_> {
         let off = (flag("enabled") == Some(false)).then(|| {
             Rejection::new(RungName::LayerActive, rules::CONFIG_DISABLED, "`enabled` is false, so it does not run")
         });
-        let origin = HookOrigin::of_file(self.layer, None);
+        let origin = DefinitionOrigin::of_file(self.layer, None);
         let definition = HookDefinition {
             matcher,
             matcher_span: entry.get("matcher").map(|node| node.span),

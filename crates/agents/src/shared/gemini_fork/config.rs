@@ -1,6 +1,6 @@
 //! Definitions as settings files and extensions hold them.
 
-use crate::kernel::settings::{self, HookOrigin};
+use crate::kernel::settings::{self, DefinitionOrigin};
 use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::{Handler, HookDefinition};
@@ -57,7 +57,7 @@ pub fn definition(
     group: &Node,
     hook: &Node,
     handler: Handler,
-    origin: &HookOrigin,
+    origin: &DefinitionOrigin,
 ) -> HookDefinition {
     let definition = settings::definition(loaded, event, Some(group), hook, handler, origin);
     HookDefinition { name: definition.raw.get("name").filter(|name| truthy(name)).map(to_js_string), ..definition }

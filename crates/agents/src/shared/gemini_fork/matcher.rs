@@ -1,6 +1,6 @@
 //! The result of a matcher, its explanation, and matchers that are a pattern or a text as a whole.
 
-use crate::kernel::matching::{self, MatchOutcome, NearMiss, match_pattern};
+use crate::kernel::matching::{self, MatcherOutcome, NearMiss, match_pattern};
 use crate::shared::gemini_fork::rules;
 use serde_json::Value;
 
@@ -12,17 +12,17 @@ use hookbench_base::text::truthy;
 
 /// Matches a whole matcher: as text if `exact`, otherwise as an unanchored pattern, and as text if it is not a valid
 /// one.
-pub fn match_whole(text: &str, exact: bool, subject: Option<&str>) -> MatchOutcome {
+pub fn match_whole(text: &str, exact: bool, subject: Option<&str>) -> MatcherOutcome {
     let text = trim(text);
     if text.is_empty() || text == "*" {
-        return MatchOutcome::Everything;
+        return MatcherOutcome::Everything;
     }
-    let Some(value) = subject.filter(|v| !v.is_empty()) else { return MatchOutcome::NoSubject };
+    let Some(value) = subject.filter(|v| !v.is_empty()) else { return MatcherOutcome::NoSubject };
     if exact {
-        return if text == value { MatchOutcome::Name } else { MatchOutcome::Miss };
+        return if text == value { MatcherOutcome::Name } else { MatcherOutcome::Miss };
     }
     match match_pattern(text, value) {
-        MatchOutcome::Invalid(_) if text == value => MatchOutcome::Name,
+        MatcherOutcome::Invalid(_) if text == value => MatcherOutcome::Name,
         other => other,
     }
 }
@@ -71,21 +71,21 @@ pub fn explain(
     event: &EventSpec,
     matcher: &str,
     subject: &Subject,
-    found: &MatchOutcome,
+    found: &MatcherOutcome,
     near_miss: impl Fn() -> Option<NearMiss>,
     name: impl Fn() -> String,
 ) -> (Reason, Vec<String>) {
     let value = subject.value.as_deref().unwrap_or("");
     let (rule, message) = match found {
-        MatchOutcome::Alias(alias) => (rules::MATCHER_ALIAS, format!("\"{alias}\" is an alias of {value}")),
-        MatchOutcome::ListWildcard(entry) => {
+        MatcherOutcome::Alias(alias) => (rules::MATCHER_ALIAS, format!("\"{alias}\" is an alias of {value}")),
+        MatcherOutcome::ListWildcard(entry) => {
             (rules::MATCHER_LIST_WILDCARD, format!("the entry \"{entry}\" matches everything"))
         }
-        MatchOutcome::EmptyList => {
+        MatcherOutcome::EmptyList => {
             (rules::MATCHER_EMPTY_LIST, format!("\"{matcher}\" is a list without entries, which never matches"))
         }
-        MatchOutcome::NotString => (rules::MATCHER_NOT_TEXT, "the matcher is not a string".to_owned()),
-        MatchOutcome::Invalid(error) => {
+        MatcherOutcome::NotString => (rules::MATCHER_NOT_TEXT, "the matcher is not a string".to_owned()),
+        MatcherOutcome::Invalid(error) => {
             let says =
                 format!("\"{matcher}\" is not a valid pattern ({error}), so it is compared literally with \"{value}\"");
             return (Reason::new(rules::MATCHER_INVALID, says), near_miss().unwrap_or_default().1);
