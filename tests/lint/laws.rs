@@ -70,6 +70,16 @@ impl Project {
         ids.chain(values).map(str::to_owned).chain(written).collect()
     }
 
+    fn is_value_of_another_subject(&self, name: &str) -> bool {
+        let events = self.dialect.events(&default_version(self.dialect));
+        let others = events.iter().filter(|event| event.subject != Some("tool_name"));
+        let mut values = others.flat_map(|event| {
+            let listed = event.fields.iter().find(|field| Some(field.name) == event.subject);
+            event.subjects.iter().chain(listed.map_or(&[][..], |field| field.values))
+        });
+        values.any(|value| *value == name)
+    }
+
     fn reach(&self, loaded: &LoadedConfig, names: &BTreeSet<String>) -> Reach {
         let version = default_version(self.dialect);
         let mut reach = Reach::new();
@@ -77,6 +87,10 @@ impl Project {
             let Some(event) = find_event(self.dialect, &version, &hook.event) else { continue };
             let fires = |name: &&String| {
                 let Some(key) = event.subject else { return true };
+                // A value of another subject is not the name of a tool.
+                if key == "tool_name" && self.is_value_of_another_subject(name) {
+                    return false;
+                }
                 let body = if key == "tool_name" {
                     self.dialect.tool_body(name, json!({})).into_iter().collect()
                 } else {

@@ -17,6 +17,7 @@
 //!
 //! `run: tui` plays the lines `step: …` on the screen, and looks for codes in its output.
 //! Other header lines:
+//! - `run good: lint …` checks the good side instead of `run`.
 //! - `first: import FILE` runs before the check.
 //! - `running: NAME` starts a process with that name in the project.
 //! - `+later` after a file name sets the file's time one hour into the future.
@@ -60,6 +61,8 @@ struct LintSample {
     code: String,
     agent: String,
     run: String,
+    /// What checks the good side, if not `run`.
+    run_of_good: Option<String>,
     git: bool,
     /// The fix must turn the bad side into exactly the good side.
     exact: bool,
@@ -154,6 +157,7 @@ fn read(path: &Path) -> LintSample {
         match key {
             "agent" => value.clone_into(&mut sample.agent),
             "run" => value.clone_into(&mut sample.run),
+            "run good" => sample.run_of_good = Some(value.to_owned()),
             "git" => sample.git = value == "yes",
             "exact" => sample.exact = value == "yes",
             "env" => {
@@ -317,13 +321,14 @@ fn findings(sample: &LintSample, sandbox: &Sandbox) -> (BTreeSet<String>, String
 #[test]
 fn each_sample_shows_what_it_is_for() {
     let mut wrong = Vec::new();
-    for sample in samples() {
+    for mut sample in samples() {
         let (codes, doc) = findings(&sample, &create_project(&sample, &sample.bad));
         let rest: Vec<&String> =
             codes.iter().filter(|code| **code != sample.code && !sample.also.contains(*code)).collect();
         if !codes.contains(&sample.code) || !rest.is_empty() {
             wrong.push(format!("{}: the bad side shows {codes:?}\n{doc}", sample.name));
         }
+        sample.run = sample.run_of_good.take().unwrap_or(sample.run);
         let (codes, doc) = findings(&sample, &create_project(&sample, &sample.good));
         if codes.iter().any(|code| !sample.also.contains(code)) {
             wrong.push(format!("{}: the good side shows {codes:?}\n{doc}", sample.name));
