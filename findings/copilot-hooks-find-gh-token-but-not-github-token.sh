@@ -2,12 +2,11 @@
 # GitHub Copilot CLI 1.0.102 (npm @github/copilot-linux-x64): a hook finds GH_TOKEN and not GITHUB_TOKEN, and with a third
 # variable it finds a GITHUB_TOKEN that nobody gave it.
 #
-# Expected: a hook inherits the environment of the agent, as its documentation and the hooks of other agents have it. If the
-# agent keeps secrets from hooks, it keeps back both names of the user's token, which it itself takes from either one.
+# Expected: a hook inherits the environment of the agent, as the hooks of other agents do; the agent itself takes the user's
+# token from either name.
 #
 # Seen (29 November 2026, Linux), with a sessionStart hook that prints its environment:
-# - GITHUB_TOKEN, GITHUB_PERSONAL_ACCESS_TOKEN, OPENAI_API_KEY, ANTHROPIC_API_KEY, NODE_ENV and OTEL_SERVICE_NAME are not
-#   there; GH_TOKEN, GITHUB_APP_TOKEN, NPM_TOKEN, AWS_SECRET_ACCESS_KEY and ANTHROPIC_AUTH_TOKEN are;
+# - GITHUB_TOKEN, OPENAI_API_KEY, ANTHROPIC_API_KEY, NODE_ENV and OTEL_SERVICE_NAME are not there; GH_TOKEN is;
 # - with GITHUB_COPILOT_GITHUB_TOKEN=b, GITHUB_TOKEN is "b" in the hook, whatever GITHUB_TOKEN was before;
 # - "env": {"GITHUB_TOKEN": "$GITHUB_TOKEN"} in the hook's definition does not bring it back: the hook finds that text itself.
 #
@@ -85,14 +84,13 @@ expect() {
     fi
 }
 
-names="GITHUB_TOKEN GITHUB_PERSONAL_ACCESS_TOKEN OPENAI_API_KEY ANTHROPIC_API_KEY NODE_ENV OTEL_SERVICE_NAME"
-kept="GH_TOKEN GITHUB_APP_TOKEN NPM_TOKEN AWS_SECRET_ACCESS_KEY ANTHROPIC_AUTH_TOKEN"
+names="GITHUB_TOKEN OPENAI_API_KEY ANTHROPIC_API_KEY NODE_ENV OTEL_SERVICE_NAME"
 given=()
-for name in $names $kept; do given+=("$name=a"); done
+for name in $names GH_TOKEN; do given+=("$name=a"); done
 session plain '{}' "${given[@]}"
 [ -s "$work/plain/found" ] || { echo "the hook did not run"; exit 1; }
 for name in $names; do expect plain "$name" ''; done
-for name in $kept; do expect plain "$name" a; done
+expect plain GH_TOKEN a
 session third '{}' GITHUB_TOKEN=a GITHUB_COPILOT_GITHUB_TOKEN=b
 expect third GITHUB_TOKEN b
 session own '{"GITHUB_TOKEN": "$GITHUB_TOKEN", "NODE_ENV": "test"}' GITHUB_TOKEN=a

@@ -302,7 +302,7 @@ impl EventsFile<'_> {
 }
 
 /// The content of an `examples.json`. `events` has the examples of each event by their labels, or the name of an event
-/// with the same ones. The label `*` stands for one example a call of `calls`, with that call's values for `$key` and
+/// with the same ones. The label `*` gives one example for each call of `calls`, with that call's values for `$key` and
 /// `$this|or-that`.
 struct ExamplesFile<'a> {
     file: &'a Value,

@@ -193,7 +193,7 @@ pub fn report_ignored(place: &Place, files: &dyn Files, loaded: &mut LoadedConfi
     report_files_above(place, files, candidates, why, loaded);
 }
 
-/// What is wrong with a value that is valid JSON but that the agent's parser does not accept.
+/// The fault of a value that is valid JSON, but that the agent's parser does not accept.
 const REJECTED: &str = "Copilot CLI rejects half a surrogate pair, too large a number or too many levels";
 
 /// Reads a file that must be an object. `None` if it is absent or not read; its state is recorded.

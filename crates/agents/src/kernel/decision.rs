@@ -128,7 +128,7 @@ pub fn why_not_run(plan: &Plan, scene: &Scene) -> String {
     }
 }
 
-/// What an agent does on an event whose settings keep it from starting.
+/// The action of an agent on an event whose settings keep it from starting.
 pub const NO_SESSION: &str = "there is no session: the agent does not start";
 
 /// The outcome of an event without a running hook: the agent's usual action, and why each of the hooks does not run.

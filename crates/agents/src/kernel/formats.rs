@@ -11,7 +11,7 @@ use hookbench_base::dialects::verification::VerificationFormat;
 pub struct AgentFormats {
     /// The id of the agent.
     pub agent: &'static str,
-    /// Without its functions, which stand in the agent's folder.
+    /// Without its functions, which are in the agent's folder.
     pub settings: SettingsFormat,
     pub live: LiveFormat,
     pub plugin: Option<PluginFormat>,

@@ -1,4 +1,4 @@
-//! What a matcher comes to, and how that is explained. How a matcher is read is a rule of each agent.
+//! The result of a matcher, and its explanation. Each agent has rules of its own for reading a matcher.
 
 use crate::shared::rules;
 use hookbench_base::catalogue;

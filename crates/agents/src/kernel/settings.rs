@@ -1,4 +1,4 @@
-//! What agents do alike when they read settings: the state of each file, the definitions of hooks, and unknown events. What
+//! The common part of reading settings: the state of each file, the definitions of hooks, and unknown events. What
 //! a mistake costs is a rule of the agent.
 
 use hookbench_base::config::{
@@ -21,7 +21,7 @@ pub struct DefinitionOrigin {
 }
 
 impl DefinitionOrigin {
-    /// Hooks of a file that is no plugin.
+    /// Hooks of a file outside plugins.
     pub fn of_file(layer: Layer, refused: Option<Rejection>) -> DefinitionOrigin {
         DefinitionOrigin { layer, bundle: None, refused, env: Vec::new() }
     }
@@ -185,7 +185,7 @@ impl BrokenEffect {
     }
 }
 
-/// Parses a file of settings that holds an object, and records its state. Returns `None` if there is none.
+/// Parses a file of settings that holds an object, and records its state. Returns `None` if the file is missing or broken.
 pub fn read_layer(
     place: &Place,
     files: &dyn Files,
@@ -202,7 +202,7 @@ pub fn read_layer(
     root
 }
 
-/// Parses a file that holds an object. Returns `None` if there is no file.
+/// Parses a file that holds an object. Returns `None` if the file is missing.
 ///
 /// # Errors
 ///

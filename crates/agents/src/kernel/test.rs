@@ -42,7 +42,7 @@ pub fn command_hooks(count: usize) -> Vec<Value> {
     (1..=count).map(|number| json!({"type": "command", "command": format!("run h{number}")})).collect()
 }
 
-/// What a hook does: its exit status, what it prints to stdout and to stderr. `None` if only the agent can run it.
+/// A run of a hook: its exit status, stdout and stderr. `None` if only the agent can run it.
 pub type TestAnswer<'a> = Option<(i32, &'a str, &'a str)>;
 
 /// The runs of the hooks of a scene; `h1` does what the first answer says.

@@ -16,7 +16,7 @@ pub(crate) enum Reach {
     All,
 }
 
-/// What differs when a file was changed, even if its time was set back.
+/// Facts of which at least one differs after a change of the file, even if its time was set back.
 #[derive(Debug, PartialEq, Eq)]
 struct FileTraits {
     length: u64,

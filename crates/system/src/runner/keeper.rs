@@ -1,4 +1,4 @@
-//! The process that waits for hookbench, so that somebody is left when a signal ends it that no program can handle: it
+//! The process that waits for hookbench. It is still there after a signal that no program can handle has ended hookbench: it
 //! restores the terminal, and ends what the hooks have started, also in sessions of their own. Everything else that
 //! happens to it happens to hookbench: signals, the exit status, the end by a signal.
 //!
@@ -53,7 +53,7 @@ pub fn keep(restore: impl FnOnce(i32)) {
     }
 }
 
-/// Ends what hooks have left if a SIGKILL has ended the keeper: nobody else will.
+/// Ends what hooks have left if a SIGKILL has ended the keeper, because no other process does.
 pub fn end_what_is_left() {
     if is_alone() {
         end_all_children();

@@ -59,7 +59,7 @@ impl WatchState {
         self.list = list;
         self.update_watches();
         let mut before = std::mem::take(&mut self.known);
-        // A directory that was moved away and back has the same files, but somebody may have read them in between.
+        // A directory that was moved away and back has the same files, but they may have been read in between.
         let mut changed = seen.directories.iter().any(|(path, then)| change_time(path) != *then);
         for (path, listed) in listed_paths(&self.list) {
             let known = before.remove(path).or_else(|| {
