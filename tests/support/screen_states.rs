@@ -151,7 +151,9 @@ impl<S: StatefulScreen> Themed<S> {
         assert!(is_news || !footer.contains('…'), "{name}: no key is cut\n{text}");
         let of_the_verdict = text.lines().filter(|line| line.trim_start().starts_with('▌'));
         let continues = |rest: &str| rest.starts_with(char::is_alphanumeric);
-        for word in of_the_verdict.chain([footer]).flat_map(words_of) {
+        // A row is cut at its end.
+        for word in of_the_verdict.chain([footer]).filter_map(|row| words_of(row.split_whitespace().last()?).pop_last())
+        {
             let is_cut =
                 !known.contains(&word) && known.iter().any(|longer| longer.strip_prefix(&*word).is_some_and(continues));
             assert!(!is_cut, "{name}: `{word}` is cut without a sign\n{text}");
