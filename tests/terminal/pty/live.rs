@@ -181,7 +181,7 @@ fn a_second_workbench_looks_on() {
     first.press("C").wait_for("release all").press("\r");
     assert_eq!(told(hook), serde_json::json!({}));
     second.wait_for_gone(" HELD ");
-    first.press("q");
+    first.wait_for_gone(" HELD ").press("q");
     assert_eq!(first.wait_for_end().0, 0);
     second.wait_for("has ended").press("q");
     assert_eq!(second.wait_for_end().0, 0);
