@@ -96,7 +96,7 @@ fn an_agent_that_does_not_start_does_nothing() {
     for agent in ["claude", "droid"] {
         let line = format!("fire PreToolUse --agent {agent} --yes --agent-args '--settings nope.json'");
         let page = sandbox.run(&line).assert_status(0).stdout;
-        assert!(page.contains(" NO HOOK RUNS  There is no session: the agent does not start\n"), "{page}");
+        assert!(page.contains(" NO HOOK RUNS  The agent does not start, so no session begins\n"), "{page}");
         assert!(!page.contains("\n\n\n"), "{page}");
     }
 }

@@ -76,7 +76,7 @@ fn check(agent: &str, rows: Vec<BrokenFileRow>) {
                 assert!(finding["message"].as_str().unwrap().contains("does not start"), "{context}");
                 assert!(page.stdout.contains("no hook runs for"), "{context}");
                 let fired = sandbox.run(&format!("fire @tool --yes --agent {agent}")).assert_status(0);
-                assert!(fired.stdout.contains("There is no session"), "{fired}");
+                assert!(fired.stdout.contains("The agent does not start, so no session begins"), "{fired}");
             }
             IgnoresFile => assert!(page.stdout.contains(&format!("{file} could not be read")), "{context}"),
             UsesFile => assert!(!page.stdout.contains("could not be read"), "{context}"),

@@ -129,7 +129,7 @@ pub fn why_not_run(plan: &Plan, scene: &Scene) -> String {
 }
 
 /// The action of an agent on an event whose settings keep it from starting.
-pub const NO_SESSION: &str = "there is no session: the agent does not start";
+pub const NO_SESSION: &str = "the agent does not start, so no session begins";
 
 /// The outcome of an event without a running hook: the agent's usual action, and why each of the hooks does not run.
 /// `basis` is the source of the rule.

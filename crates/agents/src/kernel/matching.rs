@@ -1,4 +1,4 @@
-//! The result of a matcher, and its explanation. Each agent has rules of its own for reading a matcher.
+//! The result of a matcher, and its explanation. Each agent reads a matcher by its own rules.
 
 use crate::shared::rules;
 use hookbench_base::catalogue;
