@@ -65,8 +65,9 @@ pub(super) fn enter(spec: &IsolationSpec, processes: ProcessView) -> io::Result<
     }
     // Without this kind of file system a directory stays read-only.
     let is_discarded = |directory: &&PathBuf| discard_writes(root, directory).is_ok();
-    let discarded = spec.discarded.iter().filter(is_discarded).cloned().collect();
-    spec.read_only.iter().try_for_each(|directory| show_read_only(root, directory))?;
+    let discarded: Vec<PathBuf> = spec.discarded.iter().filter(is_discarded).cloned().collect();
+    let is_writable = |directory: &&PathBuf| discarded.iter().any(|common| directory.starts_with(common));
+    spec.read_only.iter().filter(is_writable).try_for_each(|directory| show_read_only(root, directory))?;
     spec.binds.iter().try_for_each(|bind| show(root, bind))?;
     chdir(root)?;
     pivot_root(".", ".").map_err(|why| with_action("change the root directory")(why.into()))?;
