@@ -326,6 +326,36 @@ fn exit_statuses() {
     });
 }
 
+/// A program that was started in a container from outside, as by `docker exec`, has neither a session nor a group there.
+#[test]
+fn exit_statuses_in_a_container() {
+    let sandbox = project("claude");
+    sandbox.program("unshare");
+    for (line, status) in [("fire @tool --yes --agent claude --expect allow", 1), ("fire @tool --agent claude", 4)] {
+        let inner = sandbox.command(&sandbox.in_agent_words(line).split(' ').map(str::to_owned).collect::<Vec<_>>());
+        let mut container = std::process::Command::new("unshare");
+        container.args([
+            "--user",
+            "--map-root-user",
+            "--pid",
+            "--fork",
+            "--mount-proc",
+            "sh",
+            "-c",
+            "\"$@\"; exit $?",
+            "sh",
+        ]);
+        container.arg(inner.get_program()).args(inner.get_args()).current_dir(&sandbox.project);
+        container.env_clear().envs(sandbox.env()).stdin(std::process::Stdio::null());
+        let output = container.output().unwrap();
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        if stderr.contains("unshare:") {
+            return eprintln!("skipped: this system lets no user isolate programs: {stderr}");
+        }
+        assert_eq!(output.status.code(), Some(status), "{line}: {stderr}");
+    }
+}
+
 #[test]
 fn an_answer_by_hand_is_decided() {
     for_each_agent(|agent| {

@@ -201,7 +201,8 @@ fn is_cooked() -> bool {
 /// control.
 #[cfg(unix)]
 pub fn ours() -> bool {
-    rustix::termios::tcgetpgrp(std::io::stdin()).map_or(true, |group| group == rustix::process::getpgrp())
+    rustix::termios::tcgetpgrp(std::io::stdin())
+        .map_or(true, |group| Some(group) == hookbench_system::runner::own_group())
 }
 
 /// This system has no job control.

@@ -10,10 +10,11 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::ExitStatus;
 use std::sync::OnceLock;
 
-use rustix::process::{Pid, Signal, WaitOptions, getpid, getppid, getsid, set_parent_process_death_signal, waitpid};
+use rustix::process::{Pid, Signal, WaitOptions, getpid, getppid, set_parent_process_death_signal, waitpid};
 
 use super::guardian::adopt_orphans;
 use super::leftovers::end_all_children;
+use super::platform::own_session;
 use crate::child_process::{end_like, fork, set_action};
 
 /// The signals that the keeper does not wait for: those that stop a process stop it, too.
@@ -66,7 +67,7 @@ fn is_alone() -> bool {
 
 /// Waits for the end of hookbench, and passes signals on.
 fn wait(hookbench: Pid, heard: &libc::sigset_t) -> ExitStatus {
-    let leads_session = getsid(None).is_ok_and(|session| session == getpid());
+    let leads_session = own_session() == Some(getpid());
     loop {
         if let Ok(Some((_, status))) = waitpid(Some(hookbench), WaitOptions::NOHANG) {
             return ExitStatus::from_raw(status.as_raw());

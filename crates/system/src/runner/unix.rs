@@ -26,6 +26,21 @@ pub fn with_starts_blocked<T>(write: impl FnOnce() -> T) -> T {
     write()
 }
 
+/// The process group of this program. `None` if its leader is outside the container in which the program runs.
+#[allow(unsafe_code, reason = "the library has no value for a leader outside, and panics")]
+pub fn own_group() -> Option<Pid> {
+    // SAFETY: the call takes and returns a number.
+    Pid::from_raw(unsafe { libc::getpgid(0) })
+}
+
+/// The session of this program. `None` if its leader is outside the container, as with `docker exec`.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "the library has no value for a leader outside, and panics")]
+pub(super) fn own_session() -> Option<Pid> {
+    // SAFETY: the call takes and returns a number.
+    Pid::from_raw(unsafe { libc::getsid(0) })
+}
+
 /// A started process.
 pub(super) struct StartedProcess {
     pub child: Child,
