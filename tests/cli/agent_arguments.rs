@@ -93,11 +93,21 @@ fn what_is_not_followed_is_said() {
 #[test]
 fn an_agent_that_does_not_start_does_nothing() {
     let sandbox = sandbox();
+    let hook = r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
+    sandbox.file(".factory/settings.json", hook).file(".claude/settings.json", hook);
     for agent in ["claude", "droid"] {
-        let line = format!("fire PreToolUse --agent {agent} --yes --agent-args '--settings nope.json'");
-        let page = sandbox.run(&line).assert_status(0).stdout;
-        assert!(page.contains(" NO HOOK RUNS  The agent does not start, so no session begins\n"), "{page}");
-        assert!(!page.contains("\n\n\n"), "{page}");
+        let run = |line: &str| {
+            let line = format!("{line} --agent {agent} --agent-args '--settings nope.json'");
+            sandbox.run(&line).assert_status(0).stdout
+        };
+        let says = "The agent does not start, so no session begins\n";
+        let (fired, planned, why) = (run("fire PreToolUse --yes"), run("plan PreToolUse"), run("why 'exit 2'"));
+        assert!(fired.contains(&format!(" NO HOOK RUNS  {says}")) && !fired.contains("\n\n\n"), "{fired}");
+        assert!(planned.contains(&format!(" NO HOOK RUNS   {says}")), "{planned}");
+        assert!(why.contains("  2 parsed           NO  the agent does not start: "), "{why}");
+        let causes =
+            fired.lines().take_while(|line| !line.contains("not run")).filter(|line| line.contains("nope.json"));
+        assert_eq!(causes.count(), 1, "the cause is said once above the hooks: {fired}");
     }
 }
 

@@ -74,7 +74,7 @@ fn check(agent: &str, rows: Vec<BrokenFileRow>) {
             DoesNotStart => {
                 assert_eq!(json["plan"], Value::Array(Vec::new()), "{context}");
                 assert!(finding["message"].as_str().unwrap().contains("does not start"), "{context}");
-                assert!(page.stdout.contains("no hook runs for"), "{context}");
+                assert!(page.stdout.contains("The agent does not start, so no session begins"), "{context}");
                 let fired = sandbox.run(&format!("fire @tool --yes --agent {agent}")).assert_status(0);
                 assert!(fired.stdout.contains("The agent does not start, so no session begins"), "{fired}");
             }
@@ -297,7 +297,7 @@ fn a_directory_or_unreadable_file_instead_of_settings() {
             assert!(own[0]["help"].as_str().unwrap().contains(cure), "{own:#}");
             assert_eq!(own[0]["message"].as_str().unwrap().contains("does not start"), refuses, "{own:#}");
             assert_eq!(json["plan"], Value::Array(Vec::new()), "{page}");
-            let end = if refuses { "no hook runs for" } else { "could not be read\n" };
+            let end = if refuses { "so no session begins" } else { "could not be read\n" };
             assert!(page.stdout.contains(end), "{page}");
             // Hooks in the unreadable file are unknown.
             let why = sandbox.run(&format!("why h1 --agent {agent}")).assert_status(2);

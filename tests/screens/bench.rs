@@ -11,10 +11,11 @@ use crate::screen;
 
 use std::time::Duration;
 
+use crossterm::event::{KeyCode, KeyEvent};
 use hookbench::app::{ChosenEnvironment, Fact};
 use hookbench::core::config::{EnvironmentSource, MemoryFiles};
 use hookbench::core::run::{Exit, RunReport, Stream};
-use hookbench::tui::{LoopRequest, Msg, Shades, Theme};
+use hookbench::tui::{LoopRequest, Msg, Shades, Theme, update};
 use ratatui::style::{Color, Modifier};
 use screen::{MEDIUM, PROJECT, SMALL, TINY, TestScreen, WIDE, picture, picture_at, sample_files};
 
@@ -103,6 +104,25 @@ fn consent_can_be_refused_and_is_asked_once() {
     screen.report(guard);
     screen.keys("f");
     assert_eq!(screen.started.len(), 3, "no second question");
+}
+
+/// Whoever presses a key sees that something happens.
+#[test]
+fn many_hooks_are_announced_before_they_are_prepared() {
+    let hooks: Vec<_> =
+        (0..500).map(|n| serde_json::json!({"type": "command", "command": format!("echo {n}")})).collect();
+    let mut files = MemoryFiles::default();
+    let settings = serde_json::json!({"hooks": {"PreToolUse": [{"hooks": hooks}]}});
+    files.put(format!("{PROJECT}/.claude/settings.json"), settings.to_string());
+    let mut screen = TestScreen::new(MEDIUM, "claude", files);
+    let asks = update(&mut screen.model, Msg::Key(KeyEvent::from(KeyCode::Char('f'))), MEDIUM);
+    assert_eq!(asks, [LoopRequest::FireOnceDrawn]);
+    let text = screen.text();
+    assert!(text.contains("preparing 500 hooks") && !text.contains("echo 499"), "{text}");
+    screen.send(Msg::Fire);
+    let text = screen.text();
+    assert!(text.contains("500 commands") && !text.contains("preparing"), "{text}");
+    assert!(screen.started.is_empty(), "nothing runs before consent");
 }
 
 /// A variable is part of what runs, so it is shown to its end, and `Y` counts only there.

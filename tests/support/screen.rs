@@ -296,6 +296,10 @@ impl TestScreen {
                     self.perform(job);
                 }
             }
+            if ask == LoopRequest::FireOnceDrawn {
+                self.draw();
+                self.send(Msg::Fire);
+            }
             self.asks.push(ask);
         }
     }

@@ -126,7 +126,7 @@ fn session(
     common: &CommonArgs,
     what: &EventArgs,
     options: SessionOptions,
-) -> Result<Session, CliError> {
+) -> Result<setup::CommandSession, CliError> {
     if common.agent_version.is_some() {
         return Err(CliError::Usage("--agent-version works with one agent only; select it with --agent".to_owned()));
     }

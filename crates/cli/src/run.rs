@@ -41,6 +41,8 @@ const JOBS_AT_ONCE: usize = 32;
 const LARGE_SETTINGS: u64 = 64 * 1024;
 /// How long the reports of stopped runs are waited for when no process runs.
 const STOP_LIMIT: Duration = Duration::from_millis(100);
+/// The same if each run that is known to have started has its report: one more may have started just before the signal.
+const QUIET: Duration = Duration::from_millis(20);
 /// The number of hooks that are named of those that ran and of those that did not.
 const NAMED: usize = 5;
 
@@ -165,7 +167,10 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs, start: An
             Some(agent) => format!("running {} on a copy of the project", agent_name(agent.as_str())),
             None => progress(session),
         });
-        let abandoned = interrupted.map_or_else(Instant::now, |at: Instant| at + STOP_LIMIT);
+        let abandoned = interrupted.map_or_else(Instant::now, |at: Instant| {
+            let is_open = session.history().running().any(has_open_run);
+            if is_open { at + STOP_LIMIT } else { (at + STOP_LIMIT).min(Instant::now() + QUIET) }
+        });
         tokio::select! {
             biased;
             () = tokio::time::sleep_until(abandoned), if interrupted.is_some() && !any_group_is_live() => break,
@@ -208,6 +213,11 @@ async fn drive(session: &mut Session, jobs: Vec<Job>, args: &FireArgs, start: An
     }
     stopped.into_iter().filter_map(|id| unfinished(session.firing(id)?)).for_each(write_stderr);
     ExitStatus::Interrupted
+}
+
+/// Whether the end of a started hook has not been reported yet.
+fn has_open_run(firing: &FiringRecord) -> bool {
+    firing.runs.iter().any(|run| run.pid.is_some() && run.ended().is_none())
 }
 
 /// How many hooks of the running firings have ended.

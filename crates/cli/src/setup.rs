@@ -2,6 +2,7 @@
 
 use hookbench_core::names::AgentId;
 use std::io::Read as _;
+use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use serde_json::Value;
@@ -16,13 +17,21 @@ use hookbench_core::dialects::{self, Agent, VersionBasis};
 use hookbench_core::port::mapping;
 use hookbench_core::text::parse_exact_numbers;
 
+/// The session of a command. It is not freed, because the program ends with it: 10,000 hooks take a tenth of a second to free
+/// piece by piece, and the system frees all at once.
+pub type CommandSession = ManuallyDrop<Session>;
+
 /// The file name of stdin in messages.
 const STDIN: &str = "<stdin>";
 /// One byte above the accepted size, so that a file that is too large can be detected.
 pub const READ_LIMIT: u64 = (64 << 20) + 1;
 
 /// Creates a session for the agent of the request, without file watching. Loads no configuration; see [`Session::load`].
-pub fn open(common: &CommonArgs, request: &InputRequest, mut options: SessionOptions) -> Result<Session, CliError> {
+pub fn open(
+    common: &CommonArgs,
+    request: &InputRequest,
+    mut options: SessionOptions,
+) -> Result<CommandSession, CliError> {
     options.watch.enabled = false;
     open_watching(common, request, options)
 }
@@ -32,7 +41,7 @@ pub fn open_watching(
     common: &CommonArgs,
     request: &InputRequest,
     mut options: SessionOptions,
-) -> Result<Session, CliError> {
+) -> Result<CommandSession, CliError> {
     let mut place = make_place(common.project.as_deref(), common.home.as_deref())?;
     place.assumes_trust = common.as_trusted;
     options.agent_version.clone_from(&common.agent_version);
@@ -47,11 +56,15 @@ pub fn open_watching(
     }
     let installed: Vec<_> = dialects::released().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
     let consent = if options.yes { Consent::default() } else { Consent::read(&StateDir::of(&place)) };
-    Ok(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent))
+    Ok(ManuallyDrop::new(Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent)))
 }
 
 /// Creates a session with the event of the request on the bench.
-pub fn open_on_event(request: &InputRequest, common: &CommonArgs, what: &EventArgs) -> Result<Session, CliError> {
+pub fn open_on_event(
+    request: &InputRequest,
+    common: &CommonArgs,
+    what: &EventArgs,
+) -> Result<CommandSession, CliError> {
     let options = SessionOptions { headless: what.headless, keep_firings: 1, ..SessionOptions::default() };
     let mut session = open(common, request, options)?;
     let built = session.build(request)?;

@@ -295,6 +295,10 @@ async fn main_loop(
             dirty = true;
             match ask {
                 LoopRequest::Jobs(jobs) => driver.perform(jobs),
+                LoopRequest::FireOnceDrawn => {
+                    draw(screen, model, face)?;
+                    return Ok(ControlFlow::Continue((face.update)(model, Msg::Fire, size_of(screen)?)));
+                }
                 LoopRequest::Quit => return Ok(ControlFlow::Break(ExitStatus::Ok)),
                 LoopRequest::Kill => kill_every_group(),
                 LoopRequest::Mouse(on) => terminal::mouse(on)?,

@@ -250,6 +250,7 @@ impl ScriptPlayer {
             for ask in asks {
                 match ask {
                     LoopRequest::Jobs(jobs) => self.driver.perform(jobs),
+                    LoopRequest::FireOnceDrawn => next.extend(update(&mut self.model, Msg::Fire, self.size)),
                     LoopRequest::Quit => self.quit = true,
                     LoopRequest::Kill => kill_every_group(),
                     LoopRequest::EditPayload(_) | LoopRequest::OpenFile { .. } => {

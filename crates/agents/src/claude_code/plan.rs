@@ -21,20 +21,20 @@ use hookbench_base::hook::{Handler, HookDefinition, HookInput, Layer, Subject};
 use hookbench_base::plan::{Loss, Plan, PlanEntry, Reason, RungName, Schedule, Selection};
 use hookbench_base::text::stringify;
 
+use crate::shared::assessment::lost_plan;
+
 /// Plans the hooks for the event of a scene.
 pub fn plan(scene: &Scene) -> Plan {
     let event = &scene.input.event;
+    let definitions: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == *event).collect();
     if let Some(refused) = &scene.loaded.refusal {
-        return Plan {
-            lost: Some(Loss { why: Reason::new(rules::CONFIG_REFUSED, refused.message.clone()) }),
-            ..Plan::default()
-        };
+        let why = Reason::new(rules::CONFIG_REFUSED, refused.message.clone());
+        return lost_plan(Plan::default(), &definitions, why, RungName::Parsed);
     }
     let Some(_) = events::find_in(event, VersionBehaviour::for_version(&scene.version)) else {
         let says = format!("Claude Code has no event `{event}`; names are case-sensitive");
         return Plan { lost: Some(Loss { why: Reason::new(rules::EVENT_UNKNOWN, says) }), ..Plan::default() };
     };
-    let definitions: Vec<&HookDefinition> = scene.loaded.definitions.iter().filter(|d| d.event == *event).collect();
     let mut entries: Vec<PlanEntry> = definitions.iter().map(|d| assess(d, scene)).collect();
     drop_duplicates(&definitions, &mut entries, scene);
     // The sort is stable: first the hooks that run, managed ones before the others, then all that do not run.

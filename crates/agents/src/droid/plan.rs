@@ -4,11 +4,12 @@
 use serde_json::Value;
 
 use super::{events, matcher, matcher_advice};
-use crate::shared::assessment::HookAssessment;
+use crate::droid::rules;
+use crate::shared::assessment::{HookAssessment, lost_plan};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
-use hookbench_base::plan::Plan;
+use hookbench_base::plan::{Plan, Reason, RungName};
 
 /// Returns the subject that matchers are compared with.
 pub fn subject(event: &EventSpec, body: &Value) -> Subject {
@@ -24,8 +25,11 @@ pub fn plan(scene: &Scene) -> Plan {
         plan.notes.push(Diagnostic::new(Code::HW201, format!("Droid has no event {name}, so no hook runs")));
         return plan;
     };
-    let mine = scene.loaded.definitions.iter().filter(|definition| definition.event == name);
-    let assessments = mine.map(|definition| assess(definition, event, &scene.input.subject));
+    let mine: Vec<_> = scene.loaded.definitions.iter().filter(|definition| definition.event == name).collect();
+    if let Some(refused) = &scene.loaded.refusal {
+        return lost_plan(plan, &mine, Reason::new(rules::CONFIG_FATAL, refused.message.clone()), RungName::Parsed);
+    }
+    let assessments = mine.into_iter().map(|definition| assess(definition, event, &scene.input.subject));
     let (firing, others): (Vec<_>, Vec<_>) = assessments.partition(|one| one.stopped_at.is_none());
     plan.entries = (1..).zip(firing).map(|(order, one)| one.into_entry(Some(order))).collect();
     plan.entries.extend(others.into_iter().map(|one| one.into_entry(None)));

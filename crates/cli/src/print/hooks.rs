@@ -278,7 +278,9 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState, failing: &[(DefinitionId, Strin
         (0 | 1, _) => String::new(),
         (_, schedule) => format!(" {}", if schedule == "parallel" { "in parallel" } else { "in sequence" }),
     };
+    let refuses = agent.loaded.as_ref().is_some_and(|loaded| loaded.refusal.is_some());
     let head = match fires.len() {
+        0 if refuses => " NO HOOK RUNS   The agent does not start, so no session begins".to_owned(),
         0 if doc.plan.is_empty() => " NO HOOK RUNS".to_owned(),
         0 => format!(" NO HOOK RUNS   {others} skipped{maybe}"),
         some => match failing.len() {
@@ -293,8 +295,8 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState, failing: &[(DefinitionId, Strin
     basis(&mut page, agent.dialect.id().as_str(), &agent.basis);
     broken_file(&mut page, &doc.diagnostics);
     filled_keys(&mut page, &doc.filled);
-    if doc.plan.is_empty() {
-        let lost = doc.diagnostics.iter().any(|d| ["agent/refuses", "plan/lost"].contains(&d.code.as_ref()));
+    if doc.plan.is_empty() && !refuses {
+        let lost = doc.diagnostics.iter().any(|d| d.code == "plan/lost");
         let none = || agent.loaded.as_ref().map(|loaded| loaded.why_no_hooks(&doc.event));
         let says = none().filter(|_| !lost).unwrap_or_else(|| format!("no hook runs for {}", doc.event));
         page.put(Tone::Plain, &format!("          {says}")).end();

@@ -143,7 +143,7 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
 }
 
 /// Finds the hook and prepares its test.
-fn prepare(args: &StressArgs) -> Result<(Session, StressRequest), CliError> {
+fn prepare(args: &StressArgs) -> Result<(setup::CommandSession, StressRequest), CliError> {
     let mut request = setup::request(args.event.as_ref(), &args.common, &args.event_args)?;
     let given =
         request.payload.is_some() || request.tool.is_some() || request.tool_input.is_some() || !request.set.is_empty();

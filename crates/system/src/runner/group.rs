@@ -81,7 +81,11 @@ impl ProcessGroup {
     /// Whether the group has live processes. Call this after the leader is reaped: the id cannot be reused while
     /// the group is not empty, and once it is empty, this value no longer signals it.
     pub fn alive(&mut self) -> bool {
-        self.empty = self.empty || !platform::group_exists(self.id);
+        if !self.empty {
+            // Looking through all processes would take a stop of many hooks quadratic time.
+            platform::reap_group(self.id);
+            self.empty = !platform::group_exists(self.id);
+        }
         // Zombies that are not reaped (init's duty, not always done in containers) do not count.
         !self.empty && leftovers::any_alive(self.id)
     }

@@ -217,6 +217,14 @@ pub(super) fn reap_process(id: u32) {
     }
 }
 
+/// Removes what has ended in a group whose leader was waited for: processes that lost their parent and are children of
+/// hookbench.
+pub(super) fn reap_group(id: u32) {
+    use rustix::process::{WaitOptions, waitpgid};
+    let Some(group) = i32::try_from(id).ok().and_then(Pid::from_raw) else { return };
+    while let Ok(Some(_)) = waitpgid(group, WaitOptions::NOHANG) {}
+}
+
 /// Sends SIGKILL to one process.
 pub(super) fn kill_process(id: u32) {
     let process = i32::try_from(id).ok().and_then(Pid::from_raw).filter(|pid| pid.as_raw_nonzero().get() > 1);

@@ -122,5 +122,8 @@ pub fn with_starts_blocked<T>(write: impl FnOnce() -> T) -> T {
 /// Ended processes need no removal.
 pub(super) fn reap_process(_id: u32) {}
 
+/// Has no child of such a kind on this system.
+pub(super) fn reap_group(_id: u32) {}
+
 /// There is no `/proc` in which hookbench would have found the process.
 pub(super) fn kill_process(_id: u32) {}

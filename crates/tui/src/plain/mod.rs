@@ -209,6 +209,7 @@ impl PlainSession {
                     self.writing += jobs.iter().map(facts_about_writing).sum::<usize>();
                     self.driver.perform(jobs);
                 }
+                LoopRequest::FireOnceDrawn => self.send(Msg::Fire),
                 LoopRequest::Quit => self.quit = true,
                 LoopRequest::Kill => kill_every_group(),
                 LoopRequest::Copy(text) => self.texts.push(text),

@@ -7,14 +7,23 @@ use crate::model::Model;
 use crate::popup::Popup;
 use crate::verification;
 use hookbench_app::{CalibrationProgress, Command, EventListCommand};
+use hookbench_core::text::pluralize;
+
+/// The number of hooks whose preparation takes long enough to say so first.
+const MANY_HOOKS: usize = 500;
 
 pub(crate) fn fire(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.session.busy() {
         model.toast = Some(format!("still running; {} cancels it", model.key(UiCommand::Cancel)));
         return;
     }
-    if model.session.hook_counts().fires == 0 {
-        model.toast = Some("no hook runs for this event".to_owned());
+    match model.session.hook_counts().fires {
+        0 => model.toast = Some("no hook runs for this event".to_owned()),
+        many @ MANY_HOOKS.. => {
+            model.toast = Some(format!("preparing {}", pluralize(many, "hook")));
+            return asks.push(LoopRequest::FireOnceDrawn);
+        }
+        _ => {}
     }
     command(model, Command::Fire, asks);
 }

@@ -6,6 +6,8 @@ use hookbench_app::Job;
 #[derive(Debug, Clone, PartialEq)]
 pub enum LoopRequest {
     Jobs(Vec<Job>),
+    /// Draw the screen, and return with `Msg::Fire`: many hooks take a moment to prepare.
+    FireOnceDrawn,
     /// Edit this text and return it with `Msg::Edited`.
     EditPayload(String),
     /// Open this file at this place.

@@ -64,6 +64,8 @@ pub enum Msg {
     Paste(String),
     Mouse(MouseEvent),
     Fact(Fact),
+    /// Fire the event on the bench, as announced.
+    Fire,
     /// The text from the editor.
     Edited(String),
     /// The editor in which a file was open is closed.
@@ -98,6 +100,10 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
             return asks;
         }
         Msg::Fact(fact) => on_fact(model, fact, &mut asks),
+        Msg::Fire => {
+            model.toast = None;
+            command(model, Command::Fire, &mut asks);
+        }
         Msg::Edited(text) if intercept::inputs::on_edited(model, &text) => {}
         Msg::Edited(text) => command(model, Command::SetPayload(text), &mut asks),
         Msg::EditorClosed { changed } if model.page == Page::Bench => {
