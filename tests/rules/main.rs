@@ -18,6 +18,7 @@ mod catalogue;
 mod convert;
 mod copilot_sessions;
 mod copilot_spec;
+mod damaged_scripts;
 mod debug_logs;
 mod droid_sessions;
 mod droid_spec;

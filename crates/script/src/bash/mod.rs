@@ -1,0 +1,245 @@
+//! Turns the syntax tree of a shell script into steps.
+
+mod redirections;
+mod words;
+
+use tree_sitter::Node;
+
+use crate::steps::{ByteRange, Expr, Function, Program, ShellCommand, Step, Target};
+use crate::tree::{Source, children, deeper, errors, fields, named, parse};
+
+/// Parses a shell script.
+pub(crate) fn program(text: &str) -> Option<(Program, Vec<ByteRange>)> {
+    let tree = parse(text, &tree_sitter_bash::LANGUAGE.into())?;
+    let mut front = ShellReader { source: Source { text }, functions: Vec::new() };
+    let body = front.statements(named(tree.root_node()));
+    Some((Program { body, functions: front.functions }, errors(&tree)))
+}
+
+struct ShellReader<'a> {
+    source: Source<'a>,
+    functions: Vec<Function>,
+}
+
+impl ShellReader<'_> {
+    fn statements(&mut self, nodes: Vec<Node<'_>>) -> Vec<Step> {
+        nodes.into_iter().flat_map(|node| self.statement(node)).collect()
+    }
+
+    fn statement(&mut self, node: Node<'_>) -> Vec<Step> {
+        deeper(|| self.statement_of(node))
+    }
+
+    fn statement_of(&mut self, node: Node<'_>) -> Vec<Step> {
+        match node.kind() {
+            "if_statement" => self.conditional(node),
+            "case_statement" => self.case(node),
+            "while_statement" | "until_statement" => {
+                let body = fields(node, "body").into_iter().flat_map(|body| self.statements(named(body))).collect();
+                let condition: Vec<Step> = fields(node, "condition")
+                    .into_iter()
+                    .filter(Node::is_named)
+                    .flat_map(|one| self.statement(one))
+                    .collect();
+                vec![Step::Loop { variable: None, items: Expr::Success(condition), body }]
+            }
+            "for_statement" => {
+                let items = fields(node, "value").into_iter().map(|value| self.word(value)).collect();
+                let body = fields(node, "body").into_iter().flat_map(|body| self.statements(named(body))).collect();
+                let name = node.child_by_field_name("variable").map(|name| self.source.of(name).to_owned());
+                vec![Step::Loop { variable: name.map(Target::Variable), items: Expr::List(items), body }]
+            }
+            "c_style_for_statement" => {
+                let body = fields(node, "body").into_iter().flat_map(|body| self.statements(named(body))).collect();
+                vec![Step::Loop { variable: None, items: Expr::Unknown(Vec::new()), body }]
+            }
+            "function_definition" => {
+                let name = node.child_by_field_name("name").map(|name| self.source.of(name).to_owned());
+                let body = node.child_by_field_name("body").map(|body| self.statement(body)).unwrap_or_default();
+                let locals = (1..10).map(|index| index.to_string()).collect();
+                self.functions.push(Function { name: name.unwrap_or_default(), parameters: Vec::new(), locals, body });
+                Vec::new()
+            }
+            "compound_statement" if children(node).first().is_some_and(|first| first.kind() == "((") => {
+                vec![Step::Evaluate(Expr::Success(vec![Self::unknown_status()]))]
+            }
+            "compound_statement" | "do_group" => self.statements(named(node)),
+            "subshell" => vec![Step::Apart(self.statements(named(node)))],
+            "redirected_statement" => self.redirected(node),
+            "variable_assignment" => self.assignment(node),
+            "variable_assignments" => named(node).into_iter().flat_map(|one| self.assignment(one)).collect(),
+            "declaration_command" => {
+                let mut steps = Vec::new();
+                for child in named(node) {
+                    if child.kind() == "variable_assignment" {
+                        steps.extend(self.assignment(child));
+                    }
+                }
+                steps
+            }
+            "list" => vec![Step::Evaluate(self.list(node))],
+            "ERROR" => self.statements(named(node)),
+            _ => vec![Step::Evaluate(self.condition(node))],
+        }
+    }
+
+    /// A step after which the status is not known.
+    fn unknown_status() -> Step {
+        Step::Evaluate(Expr::Command(Box::new(ShellCommand { words: vec![Expr::Unknown(Vec::new())], at: 0..0 })))
+    }
+
+    /// A command as a condition.
+    fn condition(&mut self, node: Node<'_>) -> Expr {
+        deeper(|| self.condition_of(node))
+    }
+
+    fn condition_of(&mut self, node: Node<'_>) -> Expr {
+        match node.kind() {
+            "command" => self.command(node),
+            "list" => self.list(node),
+            "pipeline" => {
+                let parts: Vec<Vec<Step>> = named(node).into_iter().map(|part| self.statement(part)).collect();
+                Expr::Pipe(parts)
+            }
+            "negated_command" => {
+                let inner = named(node).into_iter().next().map(|inner| self.condition(inner));
+                inner.unwrap_or(Expr::Unknown(Vec::new())).not()
+            }
+            "test_command" => {
+                if children(node).first().is_some_and(|first| first.kind() == "((") {
+                    let parts = named(node).into_iter().map(|part| self.word(part)).collect();
+                    return Expr::Unknown(parts);
+                }
+                named(node).into_iter().next().map_or(Expr::Unknown(Vec::new()), |inner| self.test(inner))
+            }
+            "if_statement"
+            | "case_statement"
+            | "while_statement"
+            | "until_statement"
+            | "for_statement"
+            | "c_style_for_statement"
+            | "function_definition"
+            | "compound_statement"
+            | "do_group"
+            | "subshell"
+            | "redirected_statement"
+            | "variable_assignment"
+            | "variable_assignments"
+            | "declaration_command"
+            | "ERROR" => Expr::Success(self.statement(node)),
+            _ => Expr::Unknown(named(node).into_iter().map(|part| self.word(part)).collect()),
+        }
+    }
+
+    fn list(&mut self, node: Node<'_>) -> Expr {
+        let parts: Vec<Expr> = named(node).into_iter().map(|part| self.condition(part)).collect();
+        if children(node).iter().any(|child| child.kind() == "||") { Expr::Any(parts) } else { Expr::All(parts) }
+    }
+
+    fn conditional(&mut self, node: Node<'_>) -> Vec<Step> {
+        let at = node.start_byte()..fields(node, "condition").last().map_or(node.end_byte(), Node::end_byte);
+        let conditions: Vec<Node<'_>> = fields(node, "condition").into_iter().filter(Node::is_named).collect();
+        let in_condition = |child: &Node<'_>| fields(node, "condition").contains(child);
+        let inner: Vec<Node<'_>> = named(node).into_iter().filter(|child| !in_condition(child)).collect();
+        self.branches(&conditions, &inner, at)
+    }
+
+    /// A condition, the commands after it, and the clauses after these.
+    fn branches(&mut self, conditions: &[Node<'_>], inner: &[Node<'_>], at: ByteRange) -> Vec<Step> {
+        let condition = match conditions {
+            [one] => self.condition(*one),
+            several => {
+                let steps = several.iter().flat_map(|one| self.statement(*one)).collect();
+                Expr::Success(steps)
+            }
+        };
+        let is_clause = |child: &Node<'_>| matches!(child.kind(), "elif_clause" | "else_clause");
+        let split = inner.iter().position(is_clause).unwrap_or(inner.len());
+        let (then, clauses) = inner.split_at(split);
+        let then = self.statements(then.to_vec());
+        let otherwise = match clauses.split_first() {
+            None => Vec::new(),
+            Some((clause, _)) if clause.kind() == "else_clause" => self.statements(named(*clause)),
+            Some((clause, rest)) => {
+                let all = children(*clause);
+                let split = all.iter().position(|child| child.kind() == "then").unwrap_or(0);
+                let before = |child: &Node<'_>| all.iter().take(split).any(|one| one == child);
+                let (conditions, mut inner): (Vec<Node<'_>>, Vec<Node<'_>>) =
+                    named(*clause).into_iter().partition(|child| before(child));
+                inner.extend(rest);
+                let at = clause.start_byte()..conditions.last().map_or(clause.end_byte(), Node::end_byte);
+                self.branches(&conditions, &inner, at)
+            }
+        };
+        vec![Step::If { condition, then, otherwise, at }]
+    }
+
+    fn case(&mut self, node: Node<'_>) -> Vec<Step> {
+        let value = node.child_by_field_name("value").map_or(Expr::Unknown(Vec::new()), |value| self.word(value));
+        let mut steps: Vec<Step> = Vec::new();
+        for item in named(node).into_iter().filter(|child| child.kind() == "case_item").rev() {
+            let values = fields(item, "value");
+            let patterns = values.iter().map(|pattern| self.pattern(*pattern)).collect();
+            let body = named(item).into_iter().filter(|child| !values.contains(child)).collect();
+            let then = self.statements(body);
+            let at = item.start_byte()..values.last().map_or(item.end_byte(), Node::end_byte);
+            let condition = Expr::Glob(Box::new(value.clone()), patterns);
+            steps = vec![Step::If { condition, then, otherwise: steps, at }];
+        }
+        steps
+    }
+
+    fn redirected(&mut self, node: Node<'_>) -> Vec<Step> {
+        let body = match node.child_by_field_name("body") {
+            // `exec 1>&2` changes the shell itself.
+            Some(body) if self.source.of(body) == "exec" => Vec::new(),
+            Some(body) => self.statement(body),
+            None => Vec::new(),
+        };
+        let redirections = fields(node, "redirect").into_iter().flat_map(|one| self.redirection(one)).collect();
+        vec![Step::Redirected { body, redirections }]
+    }
+
+    fn assignment(&mut self, node: Node<'_>) -> Vec<Step> {
+        let name = node.child_by_field_name("name").map(|name| self.source.of(name).to_owned()).unwrap_or_default();
+        let value = node.child_by_field_name("value").map_or(Expr::text(""), |value| self.word(value));
+        let adds = children(node).iter().any(|child| child.kind() == "+=");
+        let value = if adds { Expr::Join(vec![Expr::Variable(name.clone()), value]) } else { value };
+        let target = if name.contains('[') { Target::Unknown } else { Target::Variable(name) };
+        vec![Step::Set { target, value }]
+    }
+
+    fn command(&mut self, node: Node<'_>) -> Expr {
+        let mut words = Vec::new();
+        let mut assignments = Vec::new();
+        let mut redirections = Vec::new();
+        for child in named(node) {
+            match child.kind() {
+                "variable_assignment" => assignments.extend(self.assignment(child)),
+                "command_name" => words.extend(named(child).into_iter().next().map(|name| self.word(name))),
+                "herestring_redirect" | "file_redirect" | "heredoc_redirect" => {
+                    redirections.extend(self.redirection(child));
+                }
+                _ => words.push(self.word(child)),
+            }
+        }
+        if let (Some(Expr::Text(name)), Some(Expr::Text(steps)), Some(Expr::Text(signal))) =
+            (words.first(), words.get(1), words.get(2))
+            && name == "trap"
+            && matches!(signal.as_str(), "EXIT" | "0")
+            && let Some((program, _)) = program(steps)
+        {
+            return Expr::Success(vec![Step::AtEnd(program.body)]);
+        }
+        if words.is_empty() {
+            return Expr::Success(assignments);
+        }
+        let command = Expr::Command(Box::new(ShellCommand { words, at: node.byte_range() }));
+        if redirections.is_empty() && assignments.is_empty() {
+            return command;
+        }
+        let mut body = assignments;
+        body.push(Step::Evaluate(command));
+        Expr::Success(vec![Step::Redirected { body, redirections }])
+    }
+}

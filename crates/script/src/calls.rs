@@ -1,0 +1,196 @@
+//! Calls of functions, commands joined by pipes, and assignments.
+
+use std::rc::Rc;
+
+use crate::Started;
+use crate::jq::{self, Filtered};
+use crate::state::{Flow, Outlet, State, thinned};
+use crate::steps::{ByteRange, Function, Step, Target};
+use crate::value::{PathKey, Value, text_of};
+use crate::walk::{Results, Walk};
+
+/// The nesting of calls that is followed.
+const DEEPEST: usize = 24;
+
+impl<'a> Walk<'a> {
+    fn unknown_arguments(&self, function: &Value) -> Vec<Value> {
+        let Value::Function(index) = function else { return Vec::new() };
+        self.program.functions.get(*index).map(|known| vec![Value::Unknown; known.parameters.len()]).unwrap_or_default()
+    }
+
+    /// Calls a function of the script, or an unknown one. Functions among the arguments are called, too.
+    pub fn call(&mut self, callee: &Value, arguments: Vec<Value>, state: State) -> Results {
+        let Value::Function(index) = callee else {
+            let functions = arguments.iter().filter(|one| matches!(one, Value::Function(_))).cloned();
+            let mut open = vec![state];
+            let mut out = Vec::new();
+            for function in functions.collect::<Vec<_>>() {
+                let mut next = Vec::new();
+                for state in open {
+                    next.push(state.clone());
+                    for (state, value) in {
+                        let arguments = self.unknown_arguments(&function);
+                        self.call(&function, arguments, state)
+                    } {
+                        if let Err(flow) = value { out.push((state, Err(flow))) } else { next.push(state) }
+                    }
+                }
+                open = thinned(next);
+            }
+            out.extend(open.into_iter().map(|state| (state, Ok(Value::Unknown))));
+            return out;
+        };
+        let program = self.program;
+        let Some(function) = program.functions.get(*index) else { return vec![(state, Ok(Value::Unknown))] };
+        if self.calls.contains(index) || self.calls.len() >= DEEPEST {
+            return vec![(state, Ok(Value::Unknown))];
+        }
+        self.calls.push(*index);
+        let results = self.call_function(function, arguments, state);
+        self.calls.pop();
+        results
+    }
+
+    fn call_function(&mut self, function: &'a Function, arguments: Vec<Value>, mut state: State) -> Results {
+        let outer = Rc::clone(&state.variables);
+        let mut values = arguments.into_iter();
+        for name in &function.parameters {
+            match values.next() {
+                Some(value) => state.set(name, value),
+                // The first steps of the function set its default.
+                None => state.set(name, Value::Null),
+            }
+        }
+        let ends = self.block(&function.body, state);
+        let mut out: Results = Vec::new();
+        for (mut state, flow) in ends {
+            let inner = Rc::make_mut(&mut state.variables);
+            for name in function.parameters.iter().chain(&function.locals) {
+                match outer.get(name) {
+                    Some(value) => inner.insert(name.clone(), value.clone()),
+                    None => inner.remove(name),
+                };
+            }
+            let value = match flow {
+                Flow::Returned(value) => Ok(value),
+                Flow::Next | Flow::LeftLoop => Ok(Value::Null),
+                flow => Err(flow),
+            };
+            if !out.iter().any(|(known, other)| *other == value && known.goes_on_like(&state)) {
+                out.push((state, value));
+            }
+        }
+        out
+    }
+
+    /// The output of steps on stdout.
+    pub fn collect(&mut self, steps: &'a [Step], mut state: State) -> Results {
+        let (out, variables, errors) = (state.out, Rc::clone(&state.variables), state.exits_on_error);
+        state.collected.push(Vec::new());
+        state.out = Outlet::Collected(state.collected.len() - 1);
+        let ends = self.block(steps, state);
+        ends.into_iter()
+            .map(|(mut state, flow)| {
+                let pieces = state.collected.pop().unwrap_or_default();
+                (state.out, state.variables, state.exits_on_error) = (out, Rc::clone(&variables), errors);
+                if let Flow::Exited(status, _) = flow {
+                    state.status = status;
+                }
+                (state, Ok(text_of(pieces)))
+            })
+            .collect()
+    }
+
+    pub fn pipe(&mut self, parts: &'a [Vec<Step>], state: State) -> Results {
+        let Some((last, before)) = parts.split_last() else { return vec![(state, Ok(Value::Unknown))] };
+        let (stdin, variables) = (state.stdin.clone(), Rc::clone(&state.variables));
+        let mut open = vec![state];
+        for part in before {
+            let mut next = Vec::new();
+            for state in open {
+                for (mut state, value) in self.collect(part, state) {
+                    state.stdin = value.unwrap_or(Value::Unknown);
+                    next.push(state);
+                }
+            }
+            open = thinned(next);
+        }
+        let mut out = Vec::new();
+        for state in open {
+            for (mut state, flow) in self.block(last, state) {
+                // Each part of a pipe is a separate process.
+                if let Flow::Exited(status, _) = flow {
+                    state.status = status;
+                }
+                state.stdin =
+                    if stdin == Value::Stdin && state.stdin == Value::Stdin { Value::Stdin } else { stdin.clone() };
+                state.variables = Rc::clone(&variables);
+                let value = state.status.map_or(Value::Unknown, |status| Value::Bool(status == 0));
+                out.push((state, Ok(value)));
+            }
+        }
+        out
+    }
+
+    pub fn assign(&mut self, target: &'a Target, value: Value, state: &mut State) {
+        match target {
+            Target::Variable(name) => state.set(name, value),
+            Target::Key(name, keys) => {
+                let Some((mut after, Ok(keys))) = self.values(keys, state.clone()).into_iter().next() else { return };
+                let known = after.variable(name).cloned().unwrap_or(Value::Unknown);
+                after.set(name, known.with(&keys, value));
+                *state = after;
+            }
+            Target::Parts(parts) => {
+                for (target, key) in parts {
+                    let Some((_, Ok(key))) = self.value(key, state.clone()).into_iter().next() else { continue };
+                    let inner = value.at(&key);
+                    if let Some(Value::Payload(path)) = &inner {
+                        self.read(path);
+                    }
+                    self.assign(target, inner.unwrap_or(Value::Null), state);
+                }
+            }
+            Target::Unknown => {}
+        }
+    }
+
+    pub fn read(&mut self, path: &[PathKey]) {
+        if !path.is_empty() && !self.reads.iter().any(|known| known == path) {
+            self.reads.push(path.to_vec());
+        }
+    }
+
+    /// Notes a program that is started.
+    pub fn start(&mut self, words: &[Value], at: &ByteRange) {
+        let Some(program) = words.first().and_then(Value::known_text) else { return };
+        let program = program.split_whitespace().next().unwrap_or_default().to_owned();
+        if !program.is_empty() && !self.started.iter().any(|known| known.program == program && known.at == *at) {
+            let arguments = words.get(1..).unwrap_or_default().to_vec();
+            self.started.push(Started { program, arguments, at: at.clone() });
+        }
+    }
+
+    /// Notes programs that the script looks for.
+    pub fn look_for(&mut self, words: &[Value]) {
+        for name in words.iter().filter_map(Value::known_text).filter(|text| !text.starts_with('-')) {
+            if !self.searched.contains(&name) {
+                self.searched.push(name);
+            }
+        }
+    }
+
+    /// Notes a variable of the environment that is read.
+    pub fn note_variable(&mut self, name: &str) {
+        if !self.environment.iter().any(|known| known == name) {
+            self.environment.push(name.to_owned());
+        }
+    }
+
+    /// Applies a jq filter to a value.
+    pub fn filter(&mut self, filter: &str, variables: &[(String, Value)], input: &Value) -> Option<Filtered> {
+        let result = jq::apply(filter, variables, input)?;
+        result.reads.iter().for_each(|path| self.read(path));
+        Some(result)
+    }
+}

@@ -1,0 +1,248 @@
+//! The commands of a shell that decide what a script reads, prints and starts. Any other program reads stdin, and what
+//! it prints is not known.
+
+mod jq;
+mod printing;
+
+pub(crate) use printing::matches_glob;
+
+use crate::state::{Flow, State};
+use crate::steps::{ByteRange, ScriptStream};
+use crate::value::{Piece, Value, text_of};
+use crate::walk::{Ends, Walk};
+use printing::{formatted, is_echo_option};
+
+/// Builtins that print nothing, and whose status is 0 as a rule.
+const QUIET: [&str; 19] = [
+    "set", "unset", "shopt", "local", "export", "declare", "readonly", "typeset", "shift", "wait", "umask", "ulimit",
+    "alias", "trap", "hash", "cd", "pushd", "popd", ":",
+];
+
+/// Runs a command with its words.
+pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut state: State) -> Ends {
+    let name = words.first().and_then(Value::known_text);
+    let Some(name) = name else {
+        state.status = None;
+        return vec![(state, Flow::Next)];
+    };
+    let arguments = words.get(1..).unwrap_or_default();
+    if let Some(function) = walk.function(&name) {
+        for (index, value) in arguments.iter().enumerate() {
+            state.set(&(index + 1).to_string(), value.clone());
+        }
+        let results = walk.call(&function, Vec::new(), state);
+        return results
+            .into_iter()
+            .map(|(mut state, value)| match value {
+                Ok(Value::Null) => (state, Flow::Next),
+                Ok(value) => {
+                    state.status = value.known_text().and_then(|text| text.parse().ok());
+                    (state, Flow::Next)
+                }
+                Err(flow) => (state, flow),
+            })
+            .collect();
+    }
+    let next = |state: State| vec![(state, Flow::Next)];
+    match name.as_str() {
+        "echo" => {
+            let words = arguments.iter().skip_while(|word| word.known_text().is_some_and(|text| is_echo_option(&text)));
+            let mut pieces: Vec<Piece> = Vec::new();
+            for (index, word) in words.enumerate() {
+                if index > 0 {
+                    pieces.push(Piece::Is(" ".to_owned()));
+                }
+                pieces.extend(word.clone().into_pieces());
+            }
+            if !arguments.first().and_then(Value::known_text).is_some_and(|text| text.starts_with("-n")) {
+                pieces.push(Piece::Is("\n".to_owned()));
+            }
+            state.print(ScriptStream::Stdout, pieces, at);
+            state.status = Some(0);
+            next(state)
+        }
+        "printf" => {
+            let arguments = match arguments {
+                [flag, _, rest @ ..] if flag.known_text().as_deref() == Some("-v") => {
+                    if let Some(name) = arguments.get(1).and_then(Value::known_text) {
+                        let pieces =
+                            rest.split_first().map(|(format, rest)| formatted(format, rest)).unwrap_or_default();
+                        state.set(&name, text_of(pieces));
+                    }
+                    return next(state);
+                }
+                [flag, rest @ ..] if flag.known_text().as_deref() == Some("--") => rest,
+                other => other,
+            };
+            if let Some((format, rest)) = arguments.split_first() {
+                state.print(ScriptStream::Stdout, formatted(format, rest), at);
+            }
+            state.status = Some(0);
+            next(state)
+        }
+        "cat" | "tee" => {
+            let reads_stdin = name == "tee"
+                || arguments
+                    .iter()
+                    .all(|word| word.known_text().is_some_and(|text| text.starts_with('-') || text == "/dev/stdin"));
+            let value = if reads_stdin { state.take_stdin() } else { Value::Unknown };
+            state.print(ScriptStream::Stdout, value.into_pieces(), at);
+            state.status = Some(0);
+            next(state)
+        }
+        "read" => {
+            let input = state.take_stdin();
+            let names: Vec<String> =
+                arguments.iter().filter_map(Value::known_text).filter(|text| !text.starts_with('-')).collect();
+            let alone = names.len() == 1;
+            for name in names {
+                let value = if alone { input.clone() } else { Value::Unknown };
+                state.set(&name, value);
+            }
+            state.status = None;
+            next(state)
+        }
+        "jq" | "gojq" | "jaq" => {
+            walk.start(words, at);
+            jq::run(walk, arguments, at, &mut state);
+            next(state)
+        }
+        "exit" => {
+            let status = match arguments.first() {
+                Some(word) => word
+                    .known_text()
+                    .and_then(|text| text.parse::<i64>().ok())
+                    .and_then(|status| i32::try_from(status & 255).ok()),
+                None => state.status,
+            };
+            vec![(state, Flow::Exited(status, at.clone()))]
+        }
+        "return" => {
+            let value = match arguments.first() {
+                Some(word) => word.clone(),
+                None => state.status.map_or(Value::Unknown, |status| Value::Number(status.to_string())),
+            };
+            vec![(state, Flow::Returned(value))]
+        }
+        "break" | "continue" => vec![(state, Flow::LeftLoop)],
+        "true" => {
+            state.status = Some(0);
+            next(state)
+        }
+        "false" => {
+            state.status = Some(1);
+            next(state)
+        }
+        "exec" => {
+            if arguments.is_empty() {
+                return next(state);
+            }
+            let ends = run(walk, arguments, at, state).into_iter();
+            ends.map(|(state, flow)| {
+                let flow = if flow == Flow::Next { Flow::Exited(state.status, at.clone()) } else { flow };
+                (state, flow)
+            })
+            .collect()
+        }
+        "command" | "builtin" | "env" | "nohup" | "time" | "nice" | "sudo" => {
+            let words = arguments
+                .iter()
+                .skip_while(|word| word.known_text().is_some_and(|text| text.starts_with('-') || text.contains('=')));
+            let looks_only = name == "command"
+                && arguments
+                    .first()
+                    .and_then(Value::known_text)
+                    .is_some_and(|text| ["-v", "-V"].contains(&text.as_str()));
+            let words: Vec<Value> = words.cloned().collect();
+            if looks_only {
+                walk.look_for(&words);
+                state.status = None;
+                return next(state);
+            }
+            run(walk, &words, at, state)
+        }
+        "which" | "type" => {
+            walk.look_for(arguments);
+            state.print(ScriptStream::Stdout, vec![Piece::Of(Value::Unknown)], at);
+            state.status = None;
+            next(state)
+        }
+        "set" => {
+            for text in arguments.iter().filter_map(Value::known_text) {
+                if text.starts_with('-') && text.contains('e') && !text.starts_with("--") {
+                    state.exits_on_error = true;
+                }
+                if text.starts_with('+') && text.contains('e') {
+                    state.exits_on_error = false;
+                }
+            }
+            state.status = Some(0);
+            next(state)
+        }
+        "shift" => {
+            for index in 1..16usize {
+                let value = state.variable(&(index + 1).to_string()).cloned().unwrap_or(Value::Null);
+                state.set(&index.to_string(), value);
+            }
+            next(state)
+        }
+        quiet if QUIET.contains(&quiet) => {
+            state.status = Some(0);
+            next(state)
+        }
+        "grep" | "egrep" | "rg" => {
+            walk.start(words, at);
+            state.take_stdin();
+            let quiet = arguments.iter().filter_map(Value::known_text).any(|text| {
+                text == "--quiet"
+                    || text == "--silent"
+                    || (text.starts_with('-') && !text.starts_with("--") && text.contains('q'))
+            });
+            if !quiet {
+                state.print(ScriptStream::Stdout, vec![Piece::Of(Value::Unknown)], at);
+            }
+            state.status = None;
+            next(state)
+        }
+        // What these programs print is made from the payload alone.
+        "tr" | "sed" | "head" | "tail" | "sort" | "uniq" | "cut" | "awk" => {
+            walk.start(words, at);
+            let value = state.take_stdin();
+            let kept = name == "head" && matches!(value, Value::Stdin);
+            state.print(
+                ScriptStream::Stdout,
+                if kept { value.into_pieces() } else { vec![Piece::Of(Value::Unknown)] },
+                at,
+            );
+            state.status = Some(0);
+            next(state)
+        }
+        _ => {
+            walk.start(words, at);
+            state.take_stdin();
+            if !PRINTS_NOTHING.contains(&name.rsplit('/').next().unwrap_or(&name)) {
+                state.print(ScriptStream::Stdout, vec![Piece::Of(Value::Unknown)], at);
+            }
+            state.status = None;
+            next(state)
+        }
+    }
+}
+
+/// Programs that print nothing on stdout as a rule.
+const PRINTS_NOTHING: [&str; 14] = [
+    "mkdir",
+    "rm",
+    "mv",
+    "cp",
+    "touch",
+    "chmod",
+    "ln",
+    "sleep",
+    "kill",
+    "test",
+    "[",
+    "notify-send",
+    "osascript",
+    "logger",
+];

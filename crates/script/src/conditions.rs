@@ -1,0 +1,120 @@
+//! Conditions: whether they hold, and the values that follow from them.
+
+use std::rc::Rc;
+
+use crate::state::{Flow, State};
+use crate::steps::Expr;
+use crate::value::{PathKey, Value, payload_path};
+use crate::walk::{Results, Walk};
+
+/// A condition on each way: whether it holds, if that is known.
+pub(crate) type Conditions = Vec<(State, Result<Option<bool>, Flow>)>;
+
+impl<'a> Walk<'a> {
+    /// The condition on each way: whether it holds, if that is known.
+    pub fn conditions(&mut self, condition: &'a Expr, state: State) -> Conditions {
+        let results = self.value(condition, state).into_iter();
+        results
+            .map(|(state, value)| {
+                let holds = value.map(|value| self.resolved(&state, value).is_true());
+                (state, holds)
+            })
+            .collect()
+    }
+
+    pub fn truth(&mut self, expr: &'a Expr, state: State, make: impl Fn(Option<bool>) -> Value) -> Results {
+        let results = self.conditions(expr, state).into_iter();
+        results.map(|(state, holds)| (state, holds.map(&make))).collect()
+    }
+
+    /// `or` (`any`) and `and`: the later parts are evaluated only if the earlier ones do not decide.
+    pub fn junction(&mut self, parts: &'a [Expr], state: State, any: bool) -> Results {
+        let mut open = vec![(state, Ok(Some(!any)))];
+        for part in parts {
+            let mut next = Vec::new();
+            for (state, known) in open {
+                match known {
+                    Ok(Some(holds)) if holds != any => next.extend(self.conditions(part, state)),
+                    Ok(None) => {
+                        let before = state.clone();
+                        let results = self.conditions(part, state);
+                        // A part that changes nothing needs no separate way.
+                        let pure = results.iter().all(|(state, holds)| holds.is_ok() && state.goes_on_like(&before));
+                        if pure {
+                            let decides = results.iter().all(|(_, holds)| *holds == Ok(Some(any)));
+                            next.push((before, Ok(decides.then_some(any))));
+                        } else {
+                            next.push((before, Ok(Some(any))));
+                            next.extend(results);
+                        }
+                    }
+                    decided => next.push((state, decided)),
+                }
+            }
+            open = next;
+        }
+        open.into_iter()
+            .map(|(state, holds)| (state, holds.map(|holds| holds.map_or(Value::Unknown, Value::Bool))))
+            .collect()
+    }
+
+    /// The state in which a condition holds or not: what it compares with a text is known then.
+    pub fn assuming(&mut self, condition: &'a Expr, holds: bool, mut state: State) -> State {
+        match condition {
+            Expr::Not(inner) => self.assuming(inner, !holds, state),
+            Expr::All(parts) if holds => parts.iter().fold(state, |state, part| self.assuming(part, true, state)),
+            Expr::Any(parts) if !holds => parts.iter().fold(state, |state, part| self.assuming(part, false, state)),
+            Expr::Equal(left, right) if holds => {
+                let value = |walk: &mut Self, expr: &'a Expr, state: &State| {
+                    let simple = matches!(
+                        expr,
+                        Expr::Variable(_) | Expr::Text(_) | Expr::Key(..) | Expr::Join(_) | Expr::Else { .. }
+                    );
+                    simple.then(|| walk.value(expr, state.clone()).into_iter().next()).flatten()
+                };
+                let sides = (value(self, left, &state), value(self, right, &state));
+                let (Some((_, Ok(left))), Some((_, Ok(right)))) = sides else { return state };
+                let found = match (payload_path(&left), payload_path(&right)) {
+                    (Some(path), None) => Some((path, right)),
+                    (None, Some(path)) => Some((path, left)),
+                    _ => None,
+                };
+                if let Some((path, value)) = found.filter(|(_, value)| value.known_text().is_some()) {
+                    Rc::make_mut(&mut state.learned).push((path, value));
+                }
+                state
+            }
+            Expr::Glob(value, patterns) if holds && patterns.len() == 1 => {
+                let literal = patterns.first().and_then(|pattern| match pattern {
+                    Expr::Text(text) if !text.contains(['*', '?', '[']) => Some(text),
+                    _ => None,
+                });
+                let found = self.value(value, state.clone()).into_iter().next();
+                if let (Some(text), Some((_, Ok(value)))) = (literal, found)
+                    && let Some(path) = payload_path(&value)
+                {
+                    Rc::make_mut(&mut state.learned).push((path, Value::text(text)));
+                }
+                state
+            }
+            _ => state,
+        }
+    }
+
+    /// Whether the payload has a key, if that is known before.
+    pub fn has_key(&self, path: &[PathKey]) -> Option<bool> {
+        let [key] = path else { return None };
+        self.given.keys.iter().find(|(known, _)| known == key).map(|(_, there)| *there)
+    }
+
+    /// A value of the payload that is given or learned on the way.
+    pub fn known(&self, state: &State, path: &[PathKey]) -> Option<Value> {
+        let given = self.given.payload.iter().find(|(known, _)| known == path).map(|(_, text)| Value::text(text));
+        given.or_else(|| state.learned.iter().find(|(known, _)| known == path).map(|(_, value)| value.clone()))
+    }
+
+    /// The value; for a part of the payload the text that is given or learned.
+    pub fn resolved(&self, state: &State, value: Value) -> Value {
+        payload_path(&value).and_then(|path| self.known(state, &path)).unwrap_or(value)
+    }
+}

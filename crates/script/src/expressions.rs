@@ -1,0 +1,363 @@
+//! The values of expressions, on each way.
+
+use std::sync::Arc;
+
+use crate::commands;
+use crate::state::{Flow, State};
+use crate::steps::{Expr, ShellCommand};
+use crate::tree::deeper;
+use crate::value::{Object, Piece, Value, text_of};
+use crate::walk::{Results, Walk};
+
+/// The nesting of expressions that is followed.
+const DEEPEST: usize = 192;
+
+fn one(state: State, value: Value) -> Results {
+    vec![(state, Ok(value))]
+}
+
+impl<'a> Walk<'a> {
+    /// The values of several expressions, evaluated in order.
+    pub fn values(
+        &mut self,
+        exprs: impl IntoIterator<Item = &'a Expr>,
+        state: State,
+    ) -> Vec<(State, Result<Vec<Value>, Flow>)> {
+        let mut open = vec![(state, Ok(Vec::new()))];
+        for expr in exprs {
+            let mut next = Vec::new();
+            for (state, values) in open {
+                let Ok(values) = values else {
+                    next.push((state, values));
+                    continue;
+                };
+                for (state, value) in self.value(expr, state) {
+                    next.push(match value {
+                        Ok(value) => (state, Ok(values.iter().cloned().chain([value]).collect())),
+                        Err(flow) => (state, Err(flow)),
+                    });
+                }
+            }
+            open = next;
+        }
+        open
+    }
+
+    /// A value that is made from those of several expressions.
+    fn combine(
+        &mut self,
+        exprs: impl IntoIterator<Item = &'a Expr>,
+        state: State,
+        make: impl Fn(&mut Self, &State, Vec<Value>) -> Value,
+    ) -> Results {
+        let combined = self.values(exprs, state).into_iter();
+        let mut results = Results::new();
+        for (state, values) in combined {
+            let value = values.map(|values| make(self, &state, values));
+            results.push((state, value));
+        }
+        results
+    }
+
+    /// A value that is made from one other.
+    fn with_one(&mut self, expr: &'a Expr, state: State, make: impl Fn(&mut Self, Value) -> Value) -> Results {
+        self.combine([expr], state, |walk, _, values| {
+            let value = values.into_iter().next().unwrap_or(Value::Unknown);
+            make(walk, value)
+        })
+    }
+
+    /// A value that is made from two others, for which all that is known of the payload is put in.
+    fn with_two(
+        &mut self,
+        exprs: [&'a Expr; 2],
+        state: State,
+        make: impl Fn(&mut Self, &Value, &Value) -> Value,
+    ) -> Results {
+        self.combine(exprs, state, |walk, state, values| {
+            let values: Vec<Value> = values.into_iter().map(|value| walk.resolved(state, value)).collect();
+            let [left, right] = values.as_slice() else { return Value::Unknown };
+            make(walk, left, right)
+        })
+    }
+
+    /// The value of an expression on each way.
+    pub fn value(&mut self, expr: &'a Expr, state: State) -> Results {
+        self.deep += 1;
+        let results = if self.deep > DEEPEST {
+            self.complete = false;
+            one(state, Value::Unknown)
+        } else {
+            deeper(|| self.value_of(expr, state))
+        };
+        self.deep -= 1;
+        results
+    }
+
+    fn value_of(&mut self, expr: &'a Expr, mut state: State) -> Results {
+        match expr {
+            Expr::Text(text) => one(state, Value::text(text)),
+            Expr::Number(number) => one(state, Value::Number(number.clone())),
+            Expr::Bool(value) => one(state, Value::Bool(*value)),
+            Expr::Null | Expr::Spread => one(state, Value::Null),
+            Expr::Function(index) => one(state, Value::Function(*index)),
+            Expr::Stdin => {
+                let stdin = state.take_stdin();
+                one(state, stdin)
+            }
+            Expr::Variable(name) => {
+                let value = state.variable(name).cloned().or_else(|| self.function(name));
+                one(state, value.unwrap_or(Value::Unknown))
+            }
+            Expr::Environment(name) => {
+                self.note_variable(name);
+                let value = state.variable(name).cloned().unwrap_or_else(|| Value::Environment(name.clone()));
+                one(state, value)
+            }
+            Expr::Argument(index) => {
+                let value = state.variable(&index.to_string()).cloned();
+                let missing = if self.given.arguments.is_empty() { Value::Unknown } else { Value::Null };
+                one(state, value.unwrap_or(missing))
+            }
+            Expr::Arguments { programs } => {
+                let value = match self.given.arguments {
+                    [] => Value::Unknown,
+                    known => {
+                        let names = std::iter::repeat_n(Value::Unknown, *programs);
+                        Value::List(names.chain(known.iter().map(Value::text)).collect())
+                    }
+                };
+                one(state, value)
+            }
+            Expr::Object(entries) => {
+                let parts: Vec<&Expr> = entries.iter().flat_map(|(key, value)| [key, value]).collect();
+                self.combine(parts, state, |_, _, values| object(entries, &values))
+            }
+            Expr::List(items) => self.combine(items, state, |_, _, values| Value::List(values)),
+            Expr::Join(parts) => self.combine(parts, state, |_, _, values| {
+                let pieces = values.into_iter().flat_map(Value::into_pieces);
+                Value::Text(pieces.filter(|piece| !matches!(piece, Piece::Is(text) if text.is_empty())).collect())
+            }),
+            Expr::Parse(text) => self.with_one(text, state, |_, text| text.parsed()),
+            Expr::Expand(value) => self.value(value, state),
+            Expr::Format(value) => self.with_one(value, state, |_, value| Value::Text(vec![Piece::Json(value)])),
+            Expr::Changed(value) => self.with_one(value, state, |_, value| changed(value)),
+            Expr::Key(value, key) => self.combine([&**value, &**key], state, |walk, state, values| {
+                let [value, key] = values.as_slice() else { return Value::Unknown };
+                let inner = value.at(key).unwrap_or(Value::Null);
+                if let Value::Payload(path) = &inner {
+                    walk.read(path);
+                    if walk.has_key(path) == Some(false) {
+                        return Value::Null;
+                    }
+                }
+                walk.resolved(state, inner)
+            }),
+            Expr::Else { first, second, only_missing } => self.first_or_second(first, second, *only_missing, state),
+            Expr::Equal(left, right) => self.with_two([left, right], state, |_, left, right| equal(left, right)),
+            Expr::Within(item, holder) => self.with_two([item, holder], state, |walk, item, holder| {
+                if let (Value::Payload(_), Some(Value::Payload(path))) = (holder, holder.at(item)) {
+                    walk.read(&path);
+                    if let Some(there) = walk.has_key(&path) {
+                        return Value::Bool(there);
+                    }
+                }
+                is_within(item, holder)
+            }),
+            Expr::Glob(value, patterns) => {
+                let parts: Vec<&Expr> = std::iter::once(&**value).chain(patterns).collect();
+                self.combine(parts, state, |walk, state, values| {
+                    let values: Vec<Value> = values.into_iter().map(|value| walk.resolved(state, value)).collect();
+                    matches_any(&values)
+                })
+            }
+            Expr::Not(value) => {
+                self.truth(value, state, |holds| holds.map_or(Value::Unknown, |holds| Value::Bool(!holds)))
+            }
+            Expr::All(parts) => self.junction(parts, state, false),
+            Expr::Any(parts) => self.junction(parts, state, true),
+            Expr::Choose(parts) => {
+                let [condition, first, second] = parts.as_ref();
+                let mut results = Results::new();
+                for (state, holds) in self.conditions(condition, state) {
+                    match holds {
+                        Err(flow) => results.push((state, Err(flow))),
+                        Ok(Some(holds)) => results.extend(self.value(if holds { first } else { second }, state)),
+                        Ok(None) => {
+                            results.extend(self.value(first, state.clone()));
+                            results.extend(self.value(second, state));
+                        }
+                    }
+                }
+                results
+            }
+            Expr::Call(callee, arguments) => self.call_value(callee, arguments, state),
+            Expr::Output(steps) => self.collect(steps, state),
+            Expr::Success(steps) => {
+                let ends = self.block(steps, state).into_iter();
+                ends.map(|(state, flow)| {
+                    let value = if flow == Flow::Next { Ok(state.success()) } else { Err(flow) };
+                    (state, value)
+                })
+                .collect()
+            }
+            Expr::Pipe(parts) => self.pipe(parts, state),
+            Expr::Command(command) => self.command(command, state),
+            Expr::Start { arguments, at } => self.combine(arguments, state, |walk, _, values| {
+                let words = values.into_iter().flat_map(|value| match value {
+                    Value::List(items) => items,
+                    other => vec![other],
+                });
+                walk.start(&words.collect::<Vec<_>>(), at);
+                Value::Unknown
+            }),
+            Expr::Unknown(parts) => self.combine(parts, state, |_, _, _| Value::Unknown),
+        }
+    }
+
+    fn first_or_second(&mut self, first: &'a Expr, second: &'a Expr, only_missing: bool, state: State) -> Results {
+        let mut results = Results::new();
+        for (state, value) in self.value(first, state) {
+            let there = match &value {
+                Err(_) => Some(true),
+                Ok(Value::Null) => Some(false),
+                Ok(Value::Payload(_) | Value::Environment(_) | Value::Unknown) => None,
+                Ok(_) if only_missing => Some(true),
+                Ok(value) => value.is_true(),
+            };
+            match there {
+                Some(true) => results.push((state, value)),
+                Some(false) => results.extend(self.value(second, state)),
+                // The first value is taken for both: the second is usually empty.
+                None => {
+                    let _ = self.value(second, state.clone());
+                    results.push((state, value));
+                }
+            }
+        }
+        results
+    }
+
+    fn call_value(&mut self, callee: &'a Expr, arguments: &'a [Expr], state: State) -> Results {
+        let mut results = Results::new();
+        for (state, callee) in self.value(callee, state) {
+            let callee = match callee {
+                Ok(callee) => callee,
+                Err(flow) => {
+                    results.push((state, Err(flow)));
+                    continue;
+                }
+            };
+            for (state, values) in self.values(arguments, state) {
+                match values {
+                    Ok(values) => results.extend(self.call(&callee, expanded(arguments, values), state)),
+                    Err(flow) => results.push((state, Err(flow))),
+                }
+            }
+        }
+        results
+    }
+
+    fn command(&mut self, command: &'a ShellCommand, state: State) -> Results {
+        let mut results = Results::new();
+        for (state, words) in self.values(&command.words, state) {
+            let ends = match words {
+                Ok(words) => commands::run(self, &words, &command.at, state),
+                Err(flow) => vec![(state, flow)],
+            };
+            results.extend(ends.into_iter().map(|(state, flow)| {
+                let value = if flow == Flow::Next { Ok(state.success()) } else { Err(flow) };
+                (state, value)
+            }));
+        }
+        results
+    }
+}
+
+/// The arguments of a call. After a list that is not known, all arguments are unknown.
+fn expanded(arguments: &[Expr], values: Vec<Value>) -> Vec<Value> {
+    const MOST_PARAMETERS: usize = 16;
+    let mut all = Vec::new();
+    for (argument, value) in arguments.iter().zip(values) {
+        match (argument, value) {
+            (Expr::Expand(_), Value::List(items)) => all.extend(items),
+            (Expr::Expand(_), _) => {
+                all.resize(MOST_PARAMETERS, Value::Unknown);
+                break;
+            }
+            (_, value) => all.push(value),
+        }
+    }
+    all
+}
+
+fn object(entries: &[(Expr, Expr)], values: &[Value]) -> Value {
+    let mut object = Object::default();
+    for ((key, _), pair) in entries.iter().zip(values.chunks(2)) {
+        let [name, value] = pair else { continue };
+        match (key, name.known_text(), value) {
+            (Expr::Spread, _, Value::Object(other)) => {
+                object.entries.extend(other.entries.iter().cloned());
+                object.is_open |= other.is_open;
+            }
+            (Expr::Spread, _, Value::Null) => {}
+            (Expr::Spread, ..) | (_, None, _) => object.is_open = true,
+            (_, Some(name), value) => object.entries.push((name, value.clone())),
+        }
+    }
+    Value::Object(Arc::new(object))
+}
+
+/// A text in another form, which is still made from the same source.
+fn changed(value: Value) -> Value {
+    match value {
+        Value::Stdin | Value::Payload(_) => value,
+        Value::List(mut items) if items.len() == 1 => items.pop().unwrap_or(Value::Unknown),
+        Value::Text(pieces) if matches!(pieces.as_slice(), [Piece::Of(Value::Stdin | Value::Payload(_))]) => {
+            text_of(pieces)
+        }
+        other => other.known_text().map_or(Value::Unknown, |text| Value::text(text.trim())),
+    }
+}
+
+fn equal(left: &Value, right: &Value) -> Value {
+    match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => Value::Bool(left == right),
+        (Value::Null, Value::Null) => Value::Bool(true),
+        _ => match (left.known_text(), right.known_text()) {
+            (Some(left), Some(right)) => Value::Bool(left == right),
+            _ => Value::Unknown,
+        },
+    }
+}
+
+fn is_within(item: &Value, holder: &Value) -> Value {
+    let Some(text) = item.known_text() else { return Value::Unknown };
+    match holder {
+        Value::List(items) => {
+            let known: Vec<Option<String>> = items.iter().map(Value::known_text).collect();
+            // The first item is a program, not an argument.
+            let doubt = known.iter().skip(1).any(Option::is_none);
+            let is_there = known.iter().flatten().any(|item| *item == text);
+            if is_there || !doubt { Value::Bool(is_there) } else { Value::Unknown }
+        }
+        Value::Object(object) if !object.is_open => Value::Bool(object.entries.iter().any(|(name, _)| *name == text)),
+        other => other.known_text().map_or(Value::Unknown, |holder| Value::Bool(holder.contains(&text))),
+    }
+}
+
+/// Whether the first value matches one of the patterns after it.
+fn matches_any(values: &[Value]) -> Value {
+    let Some((value, patterns)) = values.split_first() else { return Value::Unknown };
+    let text = value.known_text();
+    let mut is_sure = true;
+    for pattern in patterns.iter().map(Value::known_text) {
+        match (&text, pattern) {
+            (_, Some(pattern)) if pattern == "*" => return Value::Bool(true),
+            (Some(text), Some(pattern)) if commands::matches_glob(&pattern, text) => return Value::Bool(true),
+            (Some(_), Some(_)) => {}
+            _ => is_sure = false,
+        }
+    }
+    if is_sure { Value::Bool(false) } else { Value::Unknown }
+}

@@ -1,0 +1,125 @@
+//! Calls in JavaScript: what they print, read and start, and how they end the script.
+
+use tree_sitter::Node;
+
+use super::{EXIT_CODE, JavaScriptReader};
+use crate::steps::{Expr, ScriptStream, Step, Target};
+use crate::tree::named;
+
+impl JavaScriptReader<'_> {
+    pub(super) fn call(&mut self, node: Node<'_>) -> Expr {
+        let callee = node.child_by_field_name("function");
+        let arguments = node.child_by_field_name("arguments").map(named).unwrap_or_default();
+        let name = callee.map_or("", |callee| self.source.of(callee));
+        let at = node.byte_range();
+        let print = |stream, text| Expr::Success(vec![Step::Print { stream, text, at: at.clone() }]);
+        match name {
+            "console.log" | "console.info" | "console.debug" | "console.error" | "console.warn" => {
+                let stream = if matches!(name, "console.error" | "console.warn") {
+                    ScriptStream::Stderr
+                } else {
+                    ScriptStream::Stdout
+                };
+                let mut parts = Vec::new();
+                for (index, value) in self.expressions(arguments).into_iter().enumerate() {
+                    if index > 0 {
+                        parts.push(Expr::text(" "));
+                    }
+                    parts.push(value);
+                }
+                parts.push(Expr::text("\n"));
+                print(stream, Expr::Join(parts))
+            }
+            "process.stdout.write" | "process.stderr.write" => {
+                let stream = if name.contains("stderr") { ScriptStream::Stderr } else { ScriptStream::Stdout };
+                let mut values = self.expressions(arguments).into_iter();
+                let text = values.next().unwrap_or(Expr::Null);
+                let mut parts = vec![print(stream, text)];
+                // A function that runs after the write.
+                parts.extend(values.map(|value| Expr::Call(Box::new(value), Vec::new()).not().not()));
+                Expr::Success(parts.into_iter().map(Step::Evaluate).collect())
+            }
+            "process.exit" | "exit" => {
+                let status =
+                    self.expressions(arguments).into_iter().next().unwrap_or(Expr::Variable(EXIT_CODE.to_owned()));
+                Expr::Success(vec![Step::Exit { status, at }])
+            }
+            "JSON.parse" => Expr::Parse(Box::new(self.expressions(arguments).into_iter().next().unwrap_or(Expr::Null))),
+            "JSON.stringify" => {
+                Expr::Format(Box::new(self.expressions(arguments).into_iter().next().unwrap_or(Expr::Null)))
+            }
+            "String" | "Buffer.concat" | "Buffer.from" | "Promise.resolve" => {
+                Expr::Changed(Box::new(self.expressions(arguments).into_iter().next().unwrap_or(Expr::Null)))
+            }
+            "Bun.stdin.text" | "Bun.stdin.json" => {
+                if name.ends_with("json") {
+                    Expr::Parse(Box::new(Expr::Stdin))
+                } else {
+                    Expr::Stdin
+                }
+            }
+            _ if name.ends_with("readFileSync") || name.ends_with("readFile") || name == "text" => {
+                let file = arguments.first().map_or("", |one| self.source.of(*one)).trim_matches(['"', '\'', '`']);
+                match file {
+                    "0" | "/dev/stdin" | "process.stdin.fd" | "process.stdin" => Expr::Stdin,
+                    _ => Expr::Unknown(self.expressions(arguments)),
+                }
+            }
+            _ if ["execSync", "exec", "spawnSync", "spawn", "execFileSync", "execFile"]
+                .iter()
+                .any(|run| name.rsplit('.').next() == Some(run)) =>
+            {
+                let mut values = self.expressions(arguments);
+                let others = if values.len() > 2 { values.split_off(2) } else { Vec::new() };
+                let start = Expr::Start { arguments: values, at };
+                Expr::Choose(Box::new([Expr::Bool(true), start, Expr::Unknown(others)]))
+            }
+            _ => self.method(callee, arguments),
+        }
+    }
+
+    pub(super) fn method(&mut self, callee: Option<Node<'_>>, arguments: Vec<Node<'_>>) -> Expr {
+        let Some(member) = callee.filter(|callee| callee.kind() == "member_expression") else {
+            let callee = callee.map_or(Expr::Null, |callee| self.expression(callee));
+            return Expr::Call(Box::new(callee), self.expressions(arguments));
+        };
+        let property = member.child_by_field_name("property").map_or("", |one| self.source.of(one));
+        let object_text = member.child_by_field_name("object").map_or("", |one| self.source.of(one));
+        let mut values = self.expressions(arguments);
+        if object_text == "process.stdin" {
+            return match (property, values.as_slice()) {
+                ("on" | "once" | "addListener", [Expr::Text(event), function]) => {
+                    let arguments = if event == "data" { vec![Expr::Stdin] } else { Vec::new() };
+                    Expr::Call(Box::new(function.clone()), arguments)
+                }
+                ("read", _) => Expr::Stdin,
+                _ => Expr::Unknown(Vec::new()),
+            };
+        }
+        let object = self.field(member, "object");
+        match property {
+            "trim" | "toString" | "toLowerCase" | "toUpperCase" | "trimEnd" | "trimStart" => {
+                Expr::Changed(Box::new(object))
+            }
+            "join" if !matches!(object_text, "path") => Expr::Changed(Box::new(object)),
+            "push" => {
+                let target = member.child_by_field_name("object").map_or(Target::Unknown, |node| self.target(node));
+                Expr::Success(vec![Step::Set { target, value: Expr::List(values) }])
+            }
+            "includes" => match values.pop() {
+                Some(item) => Expr::Within(Box::new(item), Box::new(object)),
+                None => Expr::Unknown(vec![object]),
+            },
+            "then" => {
+                let function = values.into_iter().next().unwrap_or(Expr::Null);
+                Expr::Call(Box::new(function), vec![object])
+            }
+            // What runs after a failure only.
+            "catch" | "finally" => object,
+            _ => {
+                values.insert(0, object);
+                Expr::Call(Box::new(Expr::Unknown(Vec::new())), values)
+            }
+        }
+    }
+}

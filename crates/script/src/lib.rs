@@ -1,0 +1,218 @@
+//! Reads the script of a hook without running it: the payload keys it uses, its output, the programs it starts, its exit
+//! statuses. tree-sitter parses shell, Python, JavaScript and TypeScript; each syntax tree becomes the same steps, and a
+//! walk follows them on all their ways. A value that the walk does not understand is unknown, never assumed.
+
+mod bash;
+mod calls;
+mod commands;
+mod conditions;
+mod expressions;
+mod javascript;
+mod jq;
+mod python;
+mod state;
+mod steps;
+mod tree;
+mod value;
+mod walk;
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+pub use state::{Branch, Printed};
+pub use steps::{ByteRange, ScriptStream};
+pub use value::{Object, PathKey, Piece, Value};
+
+use steps::Program;
+use walk::Walk;
+
+/// A language that is understood.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Grammar {
+    Shell,
+    Python,
+    JavaScript,
+}
+
+/// A script whose syntax is known.
+#[derive(Debug)]
+pub struct ScriptModel {
+    pub language: Grammar,
+    program: Program,
+    /// Places that the parser did not understand.
+    pub errors: Vec<ByteRange>,
+    /// Earlier walks, with their arguments and payload texts.
+    walks: Mutex<Vec<(GivenFacts, Arc<Walked>)>>,
+}
+
+/// The arguments, the texts of the payload and its keys that are given.
+type GivenFacts = (Vec<String>, Vec<(Vec<PathKey>, String)>, Vec<(String, bool)>);
+
+impl PartialEq for ScriptModel {
+    fn eq(&self, other: &ScriptModel) -> bool {
+        (self.language, &self.program, &self.errors) == (other.language, &other.program, &other.errors)
+    }
+}
+
+impl Eq for ScriptModel {}
+
+/// The facts that are known before a script starts.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Given<'a> {
+    /// The arguments after the name of the script, from the second element; the first is its name.
+    pub arguments: &'a [String],
+    /// Texts of the payload by their paths.
+    pub payload: &'a [(Vec<PathKey>, String)],
+    /// Keys of the payload that it always has, or never.
+    pub keys: &'a [(String, bool)],
+}
+
+/// One way through a script.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Run {
+    pub printed: Vec<Printed>,
+    /// The exit status, if it is known.
+    pub status: Option<i32>,
+    /// The place that ends the script before its end.
+    pub end: Option<ByteRange>,
+    /// The conditions on the way whose result is not known before.
+    pub branches: Vec<Branch>,
+}
+
+/// A program that a script starts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Started {
+    pub program: String,
+    pub arguments: Vec<Value>,
+    pub at: ByteRange,
+}
+
+/// All that a walk through a script finds.
+#[derive(Debug, Default)]
+pub struct Walked {
+    pub runs: Vec<Run>,
+    /// The paths of the payload that are read, in order of first use. A path inside another one is left out.
+    pub reads: Vec<Vec<PathKey>>,
+    pub started: Vec<Started>,
+    /// Programs that the script looks for.
+    pub searched: Vec<String>,
+    /// Whether it writes to files.
+    pub writes_files: bool,
+    /// Variables of the environment that it reads.
+    pub environment: Vec<String>,
+    /// Whether all ways were followed to their end.
+    pub complete: bool,
+}
+
+impl ScriptModel {
+    /// Parses a script. `None` if the parser cannot start.
+    pub fn parse(text: &str, language: Grammar) -> Option<ScriptModel> {
+        let (program, errors) = match language {
+            Grammar::Shell => bash::program(text)?,
+            Grammar::Python => python::program(text)?,
+            Grammar::JavaScript => javascript::program(text)?,
+        };
+        Some(ScriptModel { language, program, errors, walks: Mutex::default() })
+    }
+
+    /// Follows the script on all its ways. The result is kept for the next call.
+    pub fn walk(&self, given: &Given<'_>) -> Arc<Walked> {
+        let mut walks = self.walks.lock().unwrap_or_else(PoisonError::into_inner);
+        let facts = (given.arguments.to_vec(), given.payload.to_vec(), given.keys.to_vec());
+        if let Some((_, walked)) = walks.iter().find(|(known, _)| *known == facts) {
+            return Arc::clone(walked);
+        }
+        let walked = Arc::new(self.follow(given));
+        walks.push((facts, Arc::clone(&walked)));
+        walked
+    }
+
+    fn follow(&self, given: &Given<'_>) -> Walked {
+        let mut walk = Walk::new(&self.program, given);
+        let runs = walk.runs();
+        let reads = walk.reads.iter();
+        let longest =
+            |path: &&Vec<PathKey>| !walk.reads.iter().any(|other| other.len() > path.len() && other.starts_with(path));
+        Walked {
+            runs,
+            reads: reads.filter(longest).cloned().collect(),
+            started: walk.started.clone(),
+            searched: walk.searched.clone(),
+            writes_files: walk.writes_files,
+            environment: walk.environment.clone(),
+            complete: walk.complete,
+        }
+    }
+}
+
+impl Run {
+    /// The text on a stream. `unknown` gives the text for a value that is not known.
+    pub fn text(&self, stream: ScriptStream, unknown: &dyn Fn(&Value) -> String) -> String {
+        let pieces = self.printed.iter().filter(|one| one.stream == stream).flat_map(|one| &one.text);
+        pieces.map(|piece| piece.text(unknown)).collect()
+    }
+
+    /// The texts on a stream, in order.
+    pub fn printed_on(&self, stream: ScriptStream) -> Vec<&Printed> {
+        self.printed.iter().filter(|one| one.stream == stream).collect()
+    }
+
+    /// The JSON object on stdout. `None` for any other output. `unknown` replaces each value that is not known.
+    pub fn answer(&self, unknown: &str) -> Option<Answer> {
+        answer(&self.printed_on(ScriptStream::Stdout), unknown)
+    }
+
+    /// Whether objects among the printed values may have keys that are not known.
+    pub fn is_open(&self) -> bool {
+        let pieces = self.printed.iter().flat_map(|one| &one.text);
+        pieces.into_iter().any(|piece| matches!(piece, Piece::Json(value) if value.is_open()))
+    }
+
+    /// Whether no condition on the way was met: what is left after all checks.
+    pub fn is_last_resort(&self) -> bool {
+        self.branches.iter().all(|branch| !branch.holds)
+    }
+
+    fn is_like(&self, other: &Run) -> bool {
+        (&self.printed, self.status) == (&other.printed, other.status)
+    }
+}
+
+/// A JSON object that a script prints.
+pub type Answer = serde_json::Map<String, serde_json::Value>;
+
+impl Printed {
+    /// Whether the text begins with a word and thus cannot be JSON. `false` if its beginning is not known.
+    pub fn begins_with_word(&self) -> bool {
+        let first = self.text.iter().find(|piece| !matches!(piece, Piece::Is(text) if text.trim().is_empty()));
+        let Some(Piece::Is(text)) = first else { return false };
+        text.trim_start().starts_with(|c: char| !c.is_ascii() || c.is_ascii_alphabetic())
+    }
+}
+
+/// The JSON object that the texts form together. `unknown` replaces each value that is not known.
+pub fn answer(printed: &[&Printed], unknown: &str) -> Option<Answer> {
+    let (mut text, mut quoted) = (String::new(), false);
+    for piece in printed.iter().flat_map(|one| &one.text) {
+        match piece {
+            Piece::Is(part) => {
+                let mut escaped = false;
+                for c in part.chars() {
+                    match c {
+                        _ if escaped => escaped = false,
+                        '\\' => escaped = true,
+                        '"' => quoted = !quoted,
+                        _ => {}
+                    }
+                }
+                text.push_str(part);
+            }
+            Piece::Of(_) if quoted => text.push_str(unknown),
+            Piece::Of(_) => text.push_str(&serde_json::Value::from(unknown).to_string()),
+            Piece::Json(value) => text.push_str(&value.json(&|_| unknown.to_owned()).to_string()),
+        }
+    }
+    match serde_json::from_str(text.trim()) {
+        Ok(serde_json::Value::Object(map)) => Some(map),
+        _ => None,
+    }
+}

@@ -1,0 +1,178 @@
+//! Calls in Python: what they print, read and start, and how they end the script.
+
+use tree_sitter::Node;
+
+use super::PythonReader;
+use super::texts::filled;
+use crate::steps::{Expr, ScriptStream, ShellCommand, Step, Target};
+use crate::tree::named;
+
+impl PythonReader<'_> {
+    pub(super) fn call(&mut self, node: Node<'_>) -> Expr {
+        let callee = node.child_by_field_name("function");
+        let arguments = node.child_by_field_name("arguments").map(named).unwrap_or_default();
+        let (named_arguments, plain): (Vec<Node<'_>>, Vec<Node<'_>>) =
+            arguments.into_iter().partition(|one| one.kind() == "keyword_argument");
+        let name = callee.map_or("", |callee| self.source.of(callee));
+        let at = node.byte_range();
+        let stream = |front: &Self, name: &str| {
+            if name.contains("stderr") {
+                Some(ScriptStream::Stderr)
+            } else if name.contains("stdout") || front.source.text.is_empty() {
+                Some(ScriptStream::Stdout)
+            } else {
+                None
+            }
+        };
+        let effect = |steps: Vec<Step>| Expr::Success(steps);
+        match name {
+            "print" => {
+                let file = named_arguments
+                    .iter()
+                    .find(|one| self.source.of(**one).starts_with("file"))
+                    .map(|one| self.source.of(*one));
+                let target = file.map_or(Some(ScriptStream::Stdout), |file| stream(self, file));
+                let end = named_arguments
+                    .iter()
+                    .find(|one| self.source.of(**one).starts_with("end"))
+                    .and_then(|one| one.child_by_field_name("value"));
+                let end = end.map_or(Expr::text("\n"), |end| self.expression(end));
+                let mut parts = Vec::new();
+                for (index, value) in self.expressions(plain).into_iter().enumerate() {
+                    if index > 0 {
+                        parts.push(Expr::text(" "));
+                    }
+                    parts.push(value);
+                }
+                parts.push(end);
+                let text = Expr::Join(parts);
+                match target {
+                    Some(stream) => effect(vec![Step::Print { stream, text, at }]),
+                    None => Expr::Unknown(vec![text]),
+                }
+            }
+            "sys.stdout.write" | "sys.stderr.write" | "sys.stdout.buffer.write" | "sys.stderr.buffer.write" => {
+                let text = self.expressions(plain).into_iter().next().unwrap_or(Expr::Null);
+                let stream = stream(self, name).unwrap_or(ScriptStream::Stdout);
+                effect(vec![Step::Print { stream, text, at }])
+            }
+            "sys.exit" | "exit" | "quit" | "os._exit" | "SystemExit" => effect(self.exit(node)),
+            "json.load" => match plain.first().map(|one| self.source.of(*one)) {
+                Some("sys.stdin" | "sys.stdin.buffer" | "stdin") => Expr::Parse(Box::new(Expr::Stdin)),
+                _ => Expr::Unknown(self.expressions(plain)),
+            },
+            "json.loads" | "orjson.loads" | "loads" => {
+                Expr::Parse(Box::new(self.expressions(plain).into_iter().next().unwrap_or(Expr::Null)))
+            }
+            "json.dumps" | "orjson.dumps" | "dumps" => {
+                Expr::Format(Box::new(self.expressions(plain).into_iter().next().unwrap_or(Expr::Null)))
+            }
+            "json.dump" => {
+                let target = plain.get(1).and_then(|one| stream(self, self.source.of(*one)));
+                let value = self.expressions(plain).into_iter().next().unwrap_or(Expr::Null);
+                match target {
+                    Some(stream) => effect(vec![Step::Print { stream, text: Expr::Format(Box::new(value)), at }]),
+                    None => Expr::Unknown(vec![value]),
+                }
+            }
+            "input" | "sys.stdin.read" | "sys.stdin.buffer.read" | "sys.stdin.readline" => Expr::Stdin,
+            "os.environ.get" | "os.getenv" | "environ.get" | "getenv" => match plain.split_first() {
+                Some((key, rest)) => {
+                    let first = self.environment(*key);
+                    let second = self.expressions(rest.to_vec()).into_iter().next().unwrap_or(Expr::Null);
+                    Expr::Else { first: Box::new(first), second: Box::new(second), only_missing: true }
+                }
+                None => Expr::Unknown(Vec::new()),
+            },
+            "str" | "bytes" | "repr" | "dict" if plain.len() == 1 => {
+                Expr::Changed(Box::new(self.expressions(plain).into_iter().next().unwrap_or(Expr::Null)))
+            }
+            "dict" => {
+                let entries = named_arguments.into_iter().map(|one| {
+                    let name = one.child_by_field_name("name").map_or("", |name| self.source.of(name));
+                    (Expr::text(name), self.field(one, "value"))
+                });
+                Expr::Object(entries.collect())
+            }
+            "shutil.which" | "which" => {
+                let words = std::iter::once(Expr::text("which")).chain(self.expressions(plain)).collect();
+                Expr::Output(vec![Step::Evaluate(Expr::Command(Box::new(ShellCommand { words, at })))])
+            }
+            "subprocess.run"
+            | "subprocess.call"
+            | "subprocess.check_call"
+            | "subprocess.check_output"
+            | "subprocess.Popen"
+            | "subprocess.getoutput"
+            | "os.system"
+            | "os.popen"
+            | "os.execvp"
+            | "os.execv" => {
+                let arguments = self.expressions(plain.into_iter().take(1).collect());
+                let others = named_arguments.into_iter().map(|one| self.field(one, "value")).collect();
+                Expr::All(vec![Expr::Unknown(others), Expr::Start { arguments, at }]).not().not()
+            }
+            _ => self.other_call(callee, plain, &named_arguments),
+        }
+    }
+
+    pub(super) fn other_call(
+        &mut self,
+        callee: Option<Node<'_>>,
+        plain: Vec<Node<'_>>,
+        named_arguments: &[Node<'_>],
+    ) -> Expr {
+        let method = callee.filter(|callee| callee.kind() == "attribute");
+        let name =
+            method.and_then(|method| method.child_by_field_name("attribute")).map_or("", |name| self.source.of(name));
+        let keywords: Vec<Expr> = named_arguments.iter().map(|one| self.field(*one, "value")).collect();
+        let mut arguments = self.expressions(plain);
+        let Some(method) = method else {
+            let callee = callee.map_or(Expr::Null, |callee| self.expression(callee));
+            arguments.extend(keywords);
+            return Expr::Call(Box::new(callee), arguments);
+        };
+        let object = self.field(method, "object");
+        match (name, arguments.as_slice()) {
+            ("get", [key]) => Expr::Key(Box::new(object), Box::new(key.clone())),
+            ("get" | "pop" | "setdefault", [key, default]) => Expr::Else {
+                first: Box::new(Expr::Key(Box::new(object), Box::new(key.clone()))),
+                second: Box::new(default.clone()),
+                only_missing: true,
+            },
+            ("strip" | "lower" | "rstrip" | "lstrip" | "decode" | "encode" | "copy" | "casefold", _) => {
+                Expr::Changed(Box::new(object))
+            }
+            ("read", []) if matches!(object, Expr::Stdin) => object,
+            ("format", _) if matches!(object, Expr::Text(_)) => match object {
+                Expr::Text(format) => filled(&format, "{", arguments.into_iter().chain(keywords).collect()),
+                other => other,
+            },
+            ("update", [other]) => {
+                let target = method.child_by_field_name("object").map_or(Target::Unknown, |node| self.target(node));
+                let value = Expr::Object(vec![(Expr::Spread, object), (Expr::Spread, other.clone())]);
+                Expr::Success(vec![Step::Set { target, value }])
+            }
+            _ => {
+                arguments.insert(0, object);
+                arguments.extend(keywords);
+                Expr::Call(Box::new(Expr::Unknown(Vec::new())), arguments)
+            }
+        }
+    }
+
+    /// `sys.exit(status)`. A text as the status goes to stderr.
+    pub(super) fn exit(&mut self, call: Node<'_>) -> Vec<Step> {
+        let argument = call.child_by_field_name("arguments").map(named).unwrap_or_default().into_iter().next();
+        let at = call.byte_range();
+        let number = |number: &str| Expr::Number(number.to_owned());
+        match argument {
+            None => vec![Step::Exit { status: number("0"), at }],
+            Some(text) if text.kind() == "string" => vec![
+                Step::Print { stream: ScriptStream::Stderr, text: self.expression(text), at: text.byte_range() },
+                Step::Exit { status: number("1"), at },
+            ],
+            Some(status) => vec![Step::Exit { status: self.expression(status), at }],
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The state of one way through a script.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::steps::{ByteRange, ScriptStream};
+use crate::value::{PathKey, Piece, Value};
+
+/// The number of ways that are followed at the same time.
+const MOST_WAYS: usize = 48;
+
+/// A text that a script printed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Printed {
+    pub stream: ScriptStream,
+    pub text: Vec<Piece>,
+    pub at: ByteRange,
+}
+
+/// A condition that was met on the way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Branch {
+    pub at: ByteRange,
+    pub holds: bool,
+}
+
+/// The place that receives a printed text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Outlet {
+    Stream(ScriptStream),
+    Elsewhere,
+    /// Into one of the texts that are collected.
+    Collected(usize),
+}
+
+/// How a statement goes on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Flow {
+    Next,
+    LeftLoop,
+    Returned(Value),
+    Raised,
+    /// The status, if it is known.
+    Exited(Option<i32>, ByteRange),
+}
+
+/// One way through the script, up to a statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct State {
+    pub variables: Rc<BTreeMap<String, Value>>,
+    pub printed: Rc<Vec<Printed>>,
+    pub branches: Rc<Vec<Branch>>,
+    /// Values of the payload that a branch depends on.
+    pub learned: Rc<Vec<(Vec<PathKey>, Value)>>,
+    pub collected: Vec<Vec<Piece>>,
+    pub out: Outlet,
+    pub err: Outlet,
+    pub stdin: Value,
+    /// The status of the last command of a shell, if it is known.
+    pub status: Option<i32>,
+    pub exits_on_error: bool,
+}
+
+impl State {
+    pub fn new(arguments: &[String]) -> State {
+        let variables = arguments.iter().enumerate().map(|(index, text)| (index.to_string(), Value::text(text)));
+        State {
+            variables: Rc::new(variables.collect()),
+            printed: Rc::default(),
+            branches: Rc::default(),
+            learned: Rc::default(),
+            collected: Vec::new(),
+            out: Outlet::Stream(ScriptStream::Stdout),
+            err: Outlet::Stream(ScriptStream::Stderr),
+            stdin: Value::Stdin,
+            status: Some(0),
+            exits_on_error: false,
+        }
+    }
+
+    pub fn set(&mut self, name: &str, value: Value) {
+        Rc::make_mut(&mut self.variables).insert(name.to_owned(), value);
+    }
+
+    pub fn variable(&self, name: &str) -> Option<&Value> {
+        self.variables.get(name)
+    }
+
+    pub fn print(&mut self, stream: ScriptStream, text: Vec<Piece>, at: &ByteRange) {
+        let sink = if stream == ScriptStream::Stdout { self.out } else { self.err };
+        match sink {
+            Outlet::Stream(stream) => {
+                Rc::make_mut(&mut self.printed).push(Printed { stream, text, at: at.clone() });
+            }
+            Outlet::Elsewhere => {}
+            Outlet::Collected(index) => {
+                if let Some(collected) = self.collected.get_mut(index) {
+                    collected.extend(text);
+                }
+            }
+        }
+    }
+
+    pub fn branch(&mut self, at: &ByteRange, holds: bool) {
+        Rc::make_mut(&mut self.branches).push(Branch { at: at.clone(), holds });
+    }
+
+    /// Takes what is left of stdin.
+    pub fn take_stdin(&mut self) -> Value {
+        std::mem::replace(&mut self.stdin, Value::text(""))
+    }
+
+    /// Whether the last command succeeded.
+    pub fn success(&self) -> Value {
+        self.status.map_or(Value::Unknown, |status| Value::Bool(status == 0))
+    }
+
+    /// Whether two ways differ only in how they came here.
+    pub fn goes_on_like(&self, other: &State) -> bool {
+        self.has_output_of(other) && self.variables == other.variables && self.learned == other.learned
+    }
+
+    pub fn has_output_of(&self, other: &State) -> bool {
+        let own = (&self.printed, &self.collected, self.out, self.err, &self.stdin, self.status, self.exits_on_error);
+        own == (
+            &other.printed,
+            &other.collected,
+            other.out,
+            other.err,
+            &other.stdin,
+            other.status,
+            other.exits_on_error,
+        )
+    }
+
+    /// Keeps what both ways have in common.
+    pub fn join(&mut self, other: &State) {
+        let variables = Rc::make_mut(&mut self.variables);
+        for (name, value) in variables.iter_mut() {
+            if other.variables.get(name) != Some(value) {
+                *value = Value::Unknown;
+            }
+        }
+        for name in other.variables.keys() {
+            variables.entry(name.clone()).or_insert(Value::Unknown);
+        }
+        let common = self.branches.iter().zip(other.branches.iter()).take_while(|(a, b)| a == b).count();
+        Rc::make_mut(&mut self.branches).truncate(common);
+        Rc::make_mut(&mut self.learned).retain(|known| other.learned.contains(known));
+    }
+}
+
+/// Removes ways that go on alike, and joins those with the same output if there are too many.
+pub(crate) fn thinned(states: Vec<State>) -> Vec<State> {
+    let mut kept: Vec<State> = Vec::new();
+    for state in states {
+        match kept.iter_mut().find(|known| known.goes_on_like(&state)) {
+            Some(known) => known.join(&state),
+            None => kept.push(state),
+        }
+    }
+    if kept.len() <= MOST_WAYS {
+        return kept;
+    }
+    let mut joined: Vec<State> = Vec::new();
+    for state in kept {
+        match joined.iter_mut().find(|known| known.has_output_of(&state)) {
+            Some(known) => known.join(&state),
+            None => joined.push(state),
+        }
+    }
+    joined.truncate(MOST_WAYS);
+    joined
+}

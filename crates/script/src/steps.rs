@@ -1,0 +1,194 @@
+//! The steps of a script, the same for all languages. A front end turns a syntax tree into them; `walk` follows them.
+
+use std::ops::Range;
+
+/// A place in the script, in bytes.
+pub type ByteRange = Range<usize>;
+
+/// A script as steps.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Program {
+    pub body: Vec<Step>,
+    /// Functions, the later one first if two have the same name. An expression names one by its index.
+    pub functions: Vec<Function>,
+}
+
+/// A function of the script.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Function {
+    /// Empty if it has no name.
+    pub name: String,
+    pub parameters: Vec<String>,
+    /// Variables that exist only inside.
+    pub locals: Vec<String>,
+    pub body: Vec<Step>,
+}
+
+/// An output stream.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ScriptStream {
+    Stdout,
+    Stderr,
+}
+
+/// One statement.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Step {
+    Set {
+        target: Target,
+        value: Expr,
+    },
+    Evaluate(Expr),
+    Print {
+        stream: ScriptStream,
+        text: Expr,
+        at: ByteRange,
+    },
+    If {
+        condition: Expr,
+        then: Vec<Step>,
+        otherwise: Vec<Step>,
+        at: ByteRange,
+    },
+    /// The body runs any number of times. The variable takes values that are not known.
+    Loop {
+        variable: Option<Target>,
+        items: Expr,
+        body: Vec<Step>,
+    },
+    /// The rescue runs after a failure anywhere in the body; `last` runs in each case.
+    Try {
+        body: Vec<Step>,
+        rescue: Vec<Step>,
+        last: Vec<Step>,
+    },
+    Exit {
+        status: Expr,
+        at: ByteRange,
+    },
+    Return(Expr),
+    Raise,
+    LeaveLoop,
+    /// The body runs with other streams.
+    Redirected {
+        body: Vec<Step>,
+        redirections: Vec<StreamChange>,
+    },
+    /// The body runs in another process, so its variables and its end do not affect this one.
+    Apart(Vec<Step>),
+    /// A command that runs when the script ends.
+    AtEnd(Vec<Step>),
+}
+
+/// A changed stream of a shell command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum StreamChange {
+    Stdin(Expr),
+    To { from: ScriptStream, to: StreamTarget },
+}
+
+/// The target of a redirection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum StreamTarget {
+    Stream(ScriptStream),
+    File,
+    Nowhere,
+}
+
+/// The left side of an assignment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    Variable(String),
+    /// A key in the value of a variable, with the keys on the way to it.
+    Key(String, Vec<Expr>),
+    /// Several variables, each with the key or the index that it takes.
+    Parts(Vec<(Target, Expr)>),
+    Unknown,
+}
+
+/// An expression.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Expr {
+    Text(String),
+    Number(String),
+    Bool(bool),
+    Null,
+    Object(Vec<(Expr, Expr)>),
+    List(Vec<Expr>),
+    /// The entries of another object inside an object: the key of the pair is this.
+    Spread,
+    /// A text of several parts.
+    Join(Vec<Expr>),
+    Variable(String),
+    Function(usize),
+    /// The bytes of stdin.
+    Stdin,
+    /// The value of a JSON text.
+    Parse(Box<Expr>),
+    /// The JSON text of a value.
+    Format(Box<Expr>),
+    Key(Box<Expr>, Box<Expr>),
+    /// The first value if it is there, else the second. `only_missing`: an empty text, 0 and false count as there.
+    Else {
+        first: Box<Expr>,
+        second: Box<Expr>,
+        only_missing: bool,
+    },
+    Environment(String),
+    Argument(usize),
+    /// The script and its arguments, after the names of programs before it.
+    Arguments {
+        programs: usize,
+    },
+    Equal(Box<Expr>, Box<Expr>),
+    Not(Box<Expr>),
+    All(Vec<Expr>),
+    Any(Vec<Expr>),
+    Choose(Box<[Expr; 3]>),
+    /// A text that matches one of the patterns of a shell (`*`, `?`, `[…]`).
+    Glob(Box<Expr>, Vec<Expr>),
+    /// Whether a value is one of a list, or a text or an object holds it.
+    Within(Box<Expr>, Box<Expr>),
+    /// The items of a list as several arguments of a call.
+    Expand(Box<Expr>),
+    /// A call of a function of the script by its name or value, or of an unknown one.
+    Call(Box<Expr>, Vec<Expr>),
+    /// A text without blanks at its ends, in other letters, or the like: not the same text, but one of the same source.
+    Changed(Box<Expr>),
+    /// The output of steps on stdout.
+    Output(Vec<Step>),
+    /// A shell command; its value is whether it succeeds.
+    Command(Box<ShellCommand>),
+    /// Steps as an expression; its value is whether the last command succeeds.
+    Success(Vec<Step>),
+    /// Commands joined by pipes.
+    Pipe(Vec<Vec<Step>>),
+    /// Starts a program with arguments; its value is what it prints.
+    Start {
+        arguments: Vec<Expr>,
+        at: ByteRange,
+    },
+    /// A value that is not known, from these.
+    Unknown(Vec<Expr>),
+}
+
+impl Expr {
+    pub fn text(text: &str) -> Expr {
+        Expr::Text(text.to_owned())
+    }
+
+    pub fn key(self, key: &str) -> Expr {
+        Expr::Key(Box::new(self), Box::new(Expr::text(key)))
+    }
+
+    pub fn not(self) -> Expr {
+        Expr::Not(Box::new(self))
+    }
+}
+
+/// A simple command of a shell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ShellCommand {
+    pub words: Vec<Expr>,
+    pub at: ByteRange,
+}

@@ -1,0 +1,91 @@
+//! Syntax trees as tree-sitter gives them.
+
+use tree_sitter::{Node, Parser, Tree};
+
+use crate::steps::ByteRange;
+
+/// A text and its tree.
+#[derive(Clone, Copy)]
+pub(crate) struct Source<'a> {
+    pub text: &'a str,
+}
+
+impl<'a> Source<'a> {
+    /// The text of a node.
+    pub fn of(&self, node: Node<'_>) -> &'a str {
+        self.text.get(node.byte_range()).unwrap_or_default()
+    }
+}
+
+/// The nesting of a script that is understood.
+const DEEPEST: usize = 1000;
+
+/// The bytes of a script that is understood. A longer one was written by a bundler.
+const LONGEST: usize = 200 << 10;
+
+/// Continues on a larger stack if this one is nearly used up: a script may be nested deeply.
+pub(crate) fn deeper<T>(next: impl FnOnce() -> T) -> T {
+    stacker::maybe_grow(256 << 10, 4 << 20, next)
+}
+
+/// Whether the tree is nested too deeply to be followed.
+fn is_too_deep(tree: &Tree) -> bool {
+    let mut cursor = tree.walk();
+    let mut depth = 0;
+    loop {
+        if cursor.goto_first_child() {
+            depth += 1;
+            if depth > DEEPEST {
+                return true;
+            }
+            continue;
+        }
+        while !cursor.goto_next_sibling() {
+            if !cursor.goto_parent() {
+                return false;
+            }
+            depth -= 1;
+        }
+    }
+}
+
+/// Parses a text. `None` if the grammar does not fit the library, or if the text is too long or nested too deeply.
+pub(crate) fn parse(text: &str, language: &tree_sitter::Language) -> Option<Tree> {
+    if text.len() > LONGEST {
+        return None;
+    }
+    let mut parser = Parser::new();
+    parser.set_language(language).ok()?;
+    parser.parse(text, None).filter(|tree| !is_too_deep(tree))
+}
+
+/// The places that the grammar did not understand.
+pub(crate) fn errors(tree: &Tree) -> Vec<ByteRange> {
+    let mut found = Vec::new();
+    let mut open = vec![tree.root_node()];
+    while let Some(node) = open.pop() {
+        if node.is_error() || node.is_missing() {
+            found.push(node.byte_range());
+        } else if node.has_error() {
+            open.extend(children(node));
+        }
+    }
+    found.sort_by_key(|place| place.start);
+    found
+}
+
+pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.children(&mut cursor).collect()
+}
+
+/// The named children, without comments.
+pub(crate) fn named(node: Node<'_>) -> Vec<Node<'_>> {
+    let mut cursor = node.walk();
+    node.named_children(&mut cursor).filter(|child| child.kind() != "comment").collect()
+}
+
+pub(crate) fn fields<'a>(node: Node<'a>, name: &str) -> Vec<Node<'a>> {
+    let mut cursor = node.walk();
+    node.children_by_field_name(name, &mut cursor).collect()
+}

@@ -1,0 +1,283 @@
+//! Follows a script on all its ways and collects its payload keys, output and programs.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use crate::javascript::EXIT_CODE;
+use crate::state::{Flow, Outlet, State, thinned};
+use crate::steps::{Expr, Program, ScriptStream, Step, StreamChange, StreamTarget, Target};
+use crate::tree::deeper;
+use crate::value::{PathKey, Value};
+use crate::{Given, Run, Started};
+
+/// The number of steps that are followed in all.
+const MOST_STEPS: usize = 8_000;
+
+/// The results of an expression on each way: a value, or how the statement ends.
+pub(crate) type Results = Vec<(State, Result<Value, Flow>)>;
+/// How a statement ends on each way.
+pub(crate) type Ends = Vec<(State, Flow)>;
+
+/// A walk through a script.
+pub(crate) struct Walk<'a> {
+    pub program: &'a Program,
+    pub given: &'a Given<'a>,
+    names: HashMap<&'a str, usize>,
+    pub reads: Vec<Vec<PathKey>>,
+    pub started: Vec<Started>,
+    pub environment: Vec<String>,
+    pub searched: Vec<String>,
+    pub writes_files: bool,
+    at_end: Vec<&'a [Step]>,
+    /// The functions that are being called.
+    pub calls: Vec<usize>,
+    pub deep: usize,
+    steps: usize,
+    /// Whether all ways were followed to their end.
+    pub complete: bool,
+}
+
+impl<'a> Walk<'a> {
+    pub fn new(program: &'a Program, given: &'a Given<'a>) -> Walk<'a> {
+        let names = program.functions.iter().enumerate().map(|(index, function)| (function.name.as_str(), index));
+        Walk {
+            program,
+            given,
+            names: names.filter(|(name, _)| !name.is_empty()).collect(),
+            reads: Vec::new(),
+            started: Vec::new(),
+            environment: Vec::new(),
+            searched: Vec::new(),
+            writes_files: false,
+            at_end: Vec::new(),
+            calls: Vec::new(),
+            deep: 0,
+            steps: 0,
+            complete: true,
+        }
+    }
+
+    /// The function of this name.
+    pub fn function(&self, name: &str) -> Option<Value> {
+        self.names.get(name).map(|index| Value::Function(*index))
+    }
+
+    /// The ways through the script. A script that raises ends with status 1.
+    pub fn runs(&mut self) -> Vec<Run> {
+        let program = self.program;
+        let mut ends = self.block(&program.body, State::new(self.given.arguments));
+        for steps in std::mem::take(&mut self.at_end) {
+            let mut next = Ends::new();
+            for (state, flow) in ends {
+                next.extend(self.block(steps, state).into_iter().map(|(state, end)| {
+                    let end = if matches!(end, Flow::Exited(..)) { end } else { flow.clone() };
+                    (state, end)
+                }));
+            }
+            ends = next;
+        }
+        let mut runs: Vec<Run> = Vec::new();
+        for (state, flow) in ends {
+            let (status, end) = match flow {
+                Flow::Exited(status, at) => (status, Some(at)),
+                Flow::Raised => (Some(1), None),
+                Flow::Next | Flow::LeftLoop | Flow::Returned(_) => {
+                    let set = state.variable(EXIT_CODE).map(Value::exit_status);
+                    (set.unwrap_or(state.status), None)
+                }
+            };
+            let run = Run { printed: state.printed.to_vec(), status, end, branches: state.branches.to_vec() };
+            if !runs.iter().any(|known| known.is_like(&run)) {
+                runs.push(run);
+            }
+        }
+        runs
+    }
+
+    /// Follows steps one after the other.
+    pub fn block(&mut self, steps: &'a [Step], state: State) -> Ends {
+        let mut open = vec![state];
+        let mut ended = Ends::new();
+        for step in steps {
+            let mut next = Vec::new();
+            for state in open {
+                self.steps += 1;
+                if self.steps > MOST_STEPS {
+                    self.complete = false;
+                    next.push(state);
+                    continue;
+                }
+                for (state, flow) in deeper(|| self.step(step, state)) {
+                    if flow == Flow::Next { next.push(state) } else { ended.push((state, flow)) }
+                }
+            }
+            open = thinned(next);
+            if open.is_empty() {
+                break;
+            }
+        }
+        ended.extend(open.into_iter().map(|state| (state, Flow::Next)));
+        ended
+    }
+
+    fn step(&mut self, step: &'a Step, state: State) -> Ends {
+        match step {
+            Step::Set { target, value } => self.then(value, state, |walk, mut state, value| {
+                walk.assign(target, value, &mut state);
+                vec![(state, Flow::Next)]
+            }),
+            Step::Evaluate(expr) => self.then(expr, state, |_, state, _| {
+                let fails = state.exits_on_error && state.status.is_some_and(|status| status != 0);
+                let flow = if fails { Flow::Exited(state.status, 0..0) } else { Flow::Next };
+                vec![(state, flow)]
+            }),
+            Step::Print { stream, text, at } => self.then(text, state, |_, mut state, value| {
+                state.print(*stream, value.into_pieces(), at);
+                state.status = Some(0);
+                vec![(state, Flow::Next)]
+            }),
+            Step::If { condition, then, otherwise, at } => {
+                let mut ends = Ends::new();
+                for (state, holds) in self.conditions(condition, state) {
+                    match holds {
+                        Err(flow) => ends.push((state, flow)),
+                        Ok(Some(holds)) => ends.extend(self.block(if holds { then } else { otherwise }, state)),
+                        Ok(None) => {
+                            let mut met = self.assuming(condition, true, state.clone());
+                            met.branch(at, true);
+                            ends.extend(self.block(then, met));
+                            let mut unmet = self.assuming(condition, false, state);
+                            unmet.branch(at, false);
+                            ends.extend(self.block(otherwise, unmet));
+                        }
+                    }
+                }
+                ends
+            }
+            Step::Loop { variable, items, body } => {
+                self.then(items, state, |walk, state, items| walk.repeat(variable.as_ref(), &items, body, state))
+            }
+            Step::Try { body, rescue, last } => self.attempt(body, rescue, last, state),
+            Step::Exit { status, at } => self.then(status, state, |_, state, value| {
+                let status = if value == Value::Null { state.status } else { value.exit_status() };
+                vec![(state, Flow::Exited(status, at.clone()))]
+            }),
+            Step::Return(value) => self.then(value, state, |_, state, value| vec![(state, Flow::Returned(value))]),
+            Step::Raise => vec![(state, Flow::Raised)],
+            Step::LeaveLoop => vec![(state, Flow::LeftLoop)],
+            Step::Redirected { body, redirections } => self.redirected(body, redirections, state),
+            Step::Apart(body) => {
+                let (variables, exits_on_error) = (Rc::clone(&state.variables), state.exits_on_error);
+                let ends = self.block(body, state).into_iter();
+                ends.map(|(mut end, flow)| {
+                    if let Flow::Exited(status, _) = flow {
+                        end.status = status;
+                    }
+                    end.variables = Rc::clone(&variables);
+                    end.exits_on_error = exits_on_error;
+                    (end, Flow::Next)
+                })
+                .collect()
+            }
+            Step::AtEnd(steps) => {
+                if !self.at_end.iter().any(|known| std::ptr::eq(*known, steps.as_slice())) {
+                    self.at_end.push(steps);
+                }
+                vec![(state, Flow::Next)]
+            }
+        }
+    }
+
+    /// The body of a loop once, or never.
+    fn repeat(&mut self, variable: Option<&'a Target>, items: &Value, body: &'a [Step], mut state: State) -> Ends {
+        let is_never_empty = matches!(items, Value::Stdin) || matches!(items, Value::List(items) if !items.is_empty());
+        let mut ends = if is_never_empty { Ends::new() } else { vec![(state.clone(), Flow::Next)] };
+        if let Some(target) = variable {
+            let item = match items {
+                Value::List(items) if items.len() == 1 => items.first().cloned(),
+                Value::Payload(_) => items.at(&Value::Unknown),
+                Value::Stdin => Some(Value::Stdin),
+                _ => None,
+            };
+            self.assign(target, item.unwrap_or(Value::Unknown), &mut state);
+        }
+        for (state, flow) in self.block(body, state) {
+            ends.push((state, if flow == Flow::LeftLoop { Flow::Next } else { flow }));
+        }
+        ends
+    }
+
+    fn attempt(&mut self, body: &'a [Step], rescue: &'a [Step], last: &'a [Step], state: State) -> Ends {
+        let mut flows = self.block(body, state.clone());
+        if !flows.iter().any(|(_, flow)| *flow == Flow::Raised) {
+            // Any call may raise.
+            flows.push((state, Flow::Raised));
+        }
+        let mut ends = Ends::new();
+        for (state, flow) in flows {
+            let rescued = if flow == Flow::Raised { self.block(rescue, state) } else { vec![(state, flow)] };
+            for (state, flow) in rescued {
+                for (state, end) in self.block(last, state) {
+                    ends.push((state, if end == Flow::Next { flow.clone() } else { end }));
+                }
+            }
+        }
+        ends
+    }
+
+    fn redirected(&mut self, body: &'a [Step], redirections: &'a [StreamChange], state: State) -> Ends {
+        let (out, err, stdin) = (state.out, state.err, state.stdin.clone());
+        let mut open = vec![state];
+        for redirection in redirections {
+            let mut next = Vec::new();
+            for mut state in open {
+                match redirection {
+                    StreamChange::Stdin(text) => {
+                        for (mut state, value) in self.value(text, state) {
+                            state.stdin = value.unwrap_or(Value::Unknown);
+                            next.push(state);
+                        }
+                    }
+                    StreamChange::To { from, to } => {
+                        let sink = match to {
+                            StreamTarget::Nowhere => Outlet::Elsewhere,
+                            StreamTarget::File => {
+                                self.writes_files = true;
+                                Outlet::Elsewhere
+                            }
+                            StreamTarget::Stream(ScriptStream::Stdout) => state.out,
+                            StreamTarget::Stream(ScriptStream::Stderr) => state.err,
+                        };
+                        let changed = if *from == ScriptStream::Stdout { &mut state.out } else { &mut state.err };
+                        *changed = sink;
+                        next.push(state);
+                    }
+                }
+            }
+            open = next;
+        }
+        let mut ends = Ends::new();
+        for state in open {
+            for (mut state, flow) in self.block(body, state) {
+                // `exec` with redirections and without a command changes the shell itself.
+                if !body.is_empty() {
+                    (state.out, state.err, state.stdin) = (out, err, stdin.clone());
+                }
+                ends.push((state, flow));
+            }
+        }
+        ends
+    }
+
+    /// Evaluates an expression and goes on with its value.
+    fn then(&mut self, expr: &'a Expr, state: State, mut next: impl FnMut(&mut Self, State, Value) -> Ends) -> Ends {
+        let mut ends = Ends::new();
+        for (state, value) in self.value(expr, state) {
+            match value {
+                Ok(value) => ends.extend(next(self, state, value)),
+                Err(flow) => ends.push((state, flow)),
+            }
+        }
+        ends
+    }
+}

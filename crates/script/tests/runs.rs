@@ -1,0 +1,235 @@
+//! Scripts in three languages: payload keys, output, exit statuses.
+#![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
+
+use hookbench_script::{Given, Grammar, ScriptModel, ScriptStream, Value};
+
+fn shown(text: &str, language: Grammar, given: &Given<'_>) -> Vec<String> {
+    let script = ScriptModel::parse(text, language).unwrap();
+    let walked = script.walk(given);
+    let unknown = |value: &Value| match value {
+        Value::Payload(path) => format!("<{}>", path.join(".")),
+        Value::Stdin => "<stdin>".to_owned(),
+        Value::Environment(name) => format!("<${name}>"),
+        _ => "<?>".to_owned(),
+    };
+    let mut runs: Vec<String> = walked
+        .runs
+        .iter()
+        .map(|run| {
+            let status = run.status.map_or("?".to_owned(), |status| status.to_string());
+            let out = run.text(ScriptStream::Stdout, &unknown);
+            let err = run.text(ScriptStream::Stderr, &unknown);
+            let err = if err.is_empty() { String::new() } else { format!(" !{}", err.trim_end()) };
+            let out = out.trim_end();
+            let out = if out.is_empty() { String::new() } else { format!(" {out}") };
+            format!("{status}{out}{err}")
+        })
+        .collect();
+    runs.sort();
+    if !script.errors.is_empty() {
+        runs.push(format!("errors {:?}", script.errors));
+    }
+    runs
+}
+
+fn reads(text: &str, language: Grammar) -> String {
+    let walked = ScriptModel::parse(text, language).unwrap().walk(&Given::default());
+    walked.reads.iter().map(|path| path.join("/")).collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn shell_scripts_end_as_they_are_written() {
+    let mut wrong = Vec::new();
+    for (text, want) in [
+        ("echo no >&2\nexit 2", vec!["2 !no"]),
+        ("echo '{\"decision\": \"block\"}'", vec!["0 {\"decision\": \"block\"}"]),
+        ("cmd=$(jq -r '.tool_input.command // empty')\necho \"$cmd\"", vec!["0 <tool_input.command>"]),
+        (
+            "input=$(cat)\ncmd=$(printf '%s' \"$input\" | jq -r .tool_input.command)\nif [[ \"$cmd\" == *rm* ]]; then\n  echo \"no $cmd\" >&2\n  exit 2\nfi\nexit 0",
+            vec!["0", "2 !no <tool_input.command>"],
+        ),
+        ("cat <<EOF\n{\"a\": \"$(jq -r .cwd)\"}\nEOF", vec!["0 {\"a\": \"<cwd>\"}"]),
+        ("cat <<'EOF' >&2\n$x\nEOF\nexit 3", vec!["3 !$x"]),
+        (
+            "deny() { jq -n --arg r \"$1\" '{decision: \"block\", reason: $r}'; exit 0; }\n[ -n \"$(cat)\" ] && deny \"not $USER\"\nexit 1",
+            vec!["0 {\"decision\":\"block\",\"reason\":\"not <$USER>\"}", "1"],
+        ),
+        ("case $(jq -r .tool_name) in Bash) echo b;; Edit|Write) echo e;; *) exit 4;; esac", vec!["0 b", "0 e", "4"]),
+        ("x=1\nif true; then x=2; fi\necho $x", vec!["0 2"]),
+        ("echo a >/dev/null; echo b 2>&1 1>&2", vec!["0 b"]),
+        ("jq -e .x || exit 5", vec!["5 <x>", "? <x>"]),
+        ("grep -q a && echo yes", vec!["0 yes", "?"]),
+        ("trap 'echo bye' EXIT\nexit 2", vec!["2 bye"]),
+        ("exec 1>&2\necho a", vec!["0 !a"]),
+        ("(exit 3)\necho $x", vec!["0 <$x>"]),
+        ("for i in a b; do echo x; break; done", vec!["0 x"]),
+        ("read -r line; echo \"$line\" | jq -r .a", vec!["0 <a>"]),
+        ("f() { return 2; }\nf || exit 7", vec!["7"]),
+        ("echo \"$(echo a)\" | cat", vec!["0 a"]),
+        ("set -e\nfalse\necho a", vec!["1"]),
+    ] {
+        let got = shown(text, Grammar::Shell, &Given::default());
+        if got != want {
+            wrong.push(format!("{text}\n  got  {got:?}\n  want {want:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn python_scripts_end_as_they_are_written() {
+    let mut wrong = Vec::new();
+    for (text, want) in [
+        ("import sys\nprint('no', file=sys.stderr)\nsys.exit(2)", vec!["2 !no"]),
+        (
+            "print(json.dumps({\"decision\": \"deny\", \"reason\": f\"no {x}\"}))\nsys.exit(0)",
+            vec!["0 {\"decision\":\"deny\",\"reason\":\"no <?>\"}"],
+        ),
+        (
+            "def main():\n    try:\n        d = json.load(sys.stdin)\n    except ValueError:\n        sys.exit(1)\n    if 'rm' in d.get('tool_input', {}).get('command', ''):\n        print(json.dumps({'a': d['cwd']}))\n        return\n    sys.exit(3)\nif __name__ == '__main__':\n    main()\n",
+            vec!["0 {\"a\":\"<cwd>\"}", "1", "3"],
+        ),
+        (
+            "out = {}\nout['a'] = {'b': 1}\nout['a']['c'] = 'x'\njson.dump(out, sys.stdout)",
+            vec!["0 {\"a\":{\"b\":1,\"c\":\"x\"}}"],
+        ),
+        (
+            "def deny(why, code=2):\n    sys.stderr.write(why)\n    sys.exit(code)\nif re.search('a', b):\n    deny('bad')\n",
+            vec!["0", "2 !bad"],
+        ),
+        ("raise SystemExit(2)", vec!["2"]),
+        ("raise ValueError('x')", vec!["1"]),
+        ("sys.exit('why')", vec!["1 !why"]),
+        ("print('a %s b' % y, 'c {} d'.format(x))", vec!["0 a <?> b c <?> d"]),
+        ("x = 'a' if y else 'b'\nprint(x)", vec!["0 a", "0 b"]),
+        (
+            "def f(x):\n    if x:\n        return 'a', 'b'\n    return None\ndef g(e, one, two):\n    print(one + two)\nr = f(y)\nif r:\n    g(1, *r)",
+            vec!["0", "0 ab"],
+        ),
+    ] {
+        let got = shown(text, Grammar::Python, &Given::default());
+        if got != want {
+            wrong.push(format!("{text}\n  got  {got:?}\n  want {want:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn javascript_ends_as_it_is_written() {
+    let mut wrong = Vec::new();
+    for (text, want) in [
+        ("console.error('no'); process.exit(2);", vec!["2 !no"]),
+        (
+            "let s = '';\nprocess.stdin.on('data', (c) => { s += c; });\nprocess.stdin.on('end', () => {\n  const d = JSON.parse(s);\n  const { tool_input: { command = '' } = {} } = d;\n  if (/x/.test(command)) {\n    console.log(JSON.stringify({ decision: 'block', reason: `no ${d.cwd}` }));\n    return;\n  }\n  process.exitCode = 3;\n});",
+            vec!["0 {\"decision\":\"block\",\"reason\":\"no <cwd>\"}", "3"],
+        ),
+        (
+            "async function main(a: string) {\n  const chunks = [];\n  for await (const c of process.stdin) chunks.push(c);\n  const d = JSON.parse(Buffer.concat(chunks).toString());\n  switch (d.tool_name) {\n    case 'Bash': console.log('b'); break;\n    default: process.exit(4);\n  }\n}\nmain().catch(() => process.exit(1));",
+            vec!["0 b", "4"],
+        ),
+        (
+            "const d = JSON.parse(require('fs').readFileSync(0, 'utf8'));\nif (d.a) { throw new Error('x'); }",
+            vec!["0", "1"],
+        ),
+        (
+            "const out = { continue: true };\nout.reason = 'a';\nprocess.stdout.write(JSON.stringify(out) + '\\n');",
+            vec!["0 {\"continue\":true,\"reason\":\"a\"}"],
+        ),
+    ] {
+        let got = shown(text, Grammar::JavaScript, &Given::default());
+        if got != want {
+            wrong.push(format!("{text}\n  got  {got:?}\n  want {want:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn what_is_given_decides_the_branches() {
+    let event = [(vec!["hook_event_name".to_owned()], "Stop".to_owned())];
+    let arguments = ["hook".to_owned(), "post".to_owned()];
+    let given = Given { arguments: &arguments, payload: &event, keys: &[] };
+    let text = "e=$(jq -r .hook_event_name)\nif [ \"$e\" = Stop ]; then echo stop; else echo other; fi";
+    assert_eq!(shown(text, Grammar::Shell, &given), ["0 stop"]);
+    let text = "case \"$1\" in pre) echo a;; post) echo b;; esac";
+    assert_eq!(shown(text, Grammar::Shell, &given), ["0 b"]);
+    let text = "d = json.load(sys.stdin)\nif d['hook_event_name'] == 'Stop' and sys.argv[1] != 'pre':\n    print('s')\nelse:\n    print('o')";
+    assert_eq!(shown(text, Grammar::Python, &given), ["0 s"]);
+}
+
+#[test]
+fn keys_that_scripts_read() {
+    use Grammar::{JavaScript, Python, Shell};
+    let mut wrong = Vec::new();
+    for (text, language, want) in [
+        ("cmd=$(jq -r '.tool_input.command')", Shell, "tool_input/command"),
+        ("cmd=\"$(printf '%s' \"$(cat)\" | jq -r '.tool_input.command // empty')\"", Shell, "tool_input/command"),
+        ("jq -r '.tool_input[\"file_path\"], .cwd'", Shell, "tool_input/file_path cwd"),
+        ("jq '.tool_input | to_entries[] | .key'", Shell, "tool_input"),
+        ("jq 'select(.tool_name == \"Bash\") | .tool_input.command'", Shell, "tool_name tool_input/command"),
+        ("jq '{a: .x.y, b: (.z | length)}'", Shell, "x/y z"),
+        ("jq -r '\"\\(.a.b) is .c\"'", Shell, "a/b"),
+        ("jq -r '.questions[].question, .list[0].b'", Shell, "questions/*/question list/0/b"),
+        ("jq -n --arg r \"$why\" '{reason: $r, x: .y}'", Shell, ""),
+        ("jq -r .version package.json", Shell, ""),
+        ("input=$(cat); jq --arg a b '.k' <<<\"$input\"", Shell, "k"),
+        ("d = json.load(sys.stdin)\nd[\"tool_input\"][\"command\"]", Python, "tool_input/command"),
+        ("d = json.load(sys.stdin)\n(d.get('tool_input') or {}).get('command', \"\")", Python, "tool_input/command"),
+        ("def f(event):\n  return event.get('tool')\nf(json.load(sys.stdin))", Python, "tool"),
+        ("d = json.load(sys.stdin)\nd['decision'] = 'block'\nif d['a'] == 1: pass", Python, "a"),
+        (
+            "const { tool_name, tool_input: input } = JSON.parse(readFileSync(0));\ninput.command.startsWith('x')",
+            JavaScript,
+            "tool_name tool_input/command",
+        ),
+        (
+            "let d = JSON.parse(readFileSync('/dev/stdin'));\nif (d.tool_input?.[\"file_path\"]) {}",
+            JavaScript,
+            "tool_input/file_path",
+        ),
+    ] {
+        let got = reads(text, language);
+        if got != want {
+            wrong.push(format!("{text}\n  got  {got}\n  want {want}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn keys_that_an_event_always_has_or_never_has() {
+    let keys = [("turn".to_owned(), true), ("round".to_owned(), false)];
+    let given = Given { keys: &keys, ..Given::default() };
+    for (text, language, want) in [
+        ("e = json.load(sys.stdin)\nprint(1 if 'turn' in e else 2)", Grammar::Python, "0 1"),
+        ("e = json.load(sys.stdin)\nif 'round' in e: print(1)\nelse: print(2)", Grammar::Python, "0 2"),
+        ("e = json.load(sys.stdin)\nif e.get('round'): print(1)", Grammar::Python, "0"),
+        (
+            "const e = JSON.parse(fs.readFileSync(0, 'utf8'));\nif ('turn' in e) { console.log('1') } else { console.log('2') }",
+            Grammar::JavaScript,
+            "0 1",
+        ),
+    ] {
+        assert_eq!(shown(text, language, &given), vec![want], "{text}");
+    }
+}
+
+#[test]
+fn no_nesting_is_too_deep() {
+    for (open, close, language) in [
+        ("$(", ")", Grammar::Shell),
+        ("{ ", "; }", Grammar::Shell),
+        ("(", ")", Grammar::Python),
+        ("[", "]", Grammar::JavaScript),
+        ("f(() => { ", " })", Grammar::JavaScript),
+        ("x = 1 + ", "", Grammar::Python),
+    ] {
+        for count in [10, 400, 900, 2_500] {
+            let text = format!("{}a{}", open.repeat(count), close.repeat(count));
+            if let Some(script) = ScriptModel::parse(&text, language) {
+                script.walk(&Given::default());
+            }
+        }
+    }
+}
