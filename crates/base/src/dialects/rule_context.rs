@@ -82,6 +82,8 @@ pub struct ShellLine {
     pub shell: Shell,
     /// The name of the shell.
     pub shell_name: String,
+    /// The parsed line, for the walk through it.
+    pub model: Option<Arc<hookbench_script::ScriptModel>>,
 }
 
 /// A script file.
@@ -100,6 +102,8 @@ pub struct Script {
     pub interpreter: String,
     /// The parsed text of a shell script.
     pub shell: Option<Shell>,
+    /// The parsed script, for the walk through it. `None` if its language is not understood.
+    pub model: Option<Arc<hookbench_script::ScriptModel>>,
     /// The payload keys that the script reads.
     pub keys: Vec<ScriptKey>,
 }

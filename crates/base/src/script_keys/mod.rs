@@ -2,24 +2,20 @@
 //! `data.a.b`. Only literal keys are found.
 
 mod access;
-mod answer_literals;
 mod compared_texts;
 mod jq;
 mod key;
 mod payload_names;
 mod payload_refusals;
-mod printed_texts;
 mod read_files;
 mod refusals;
 mod started_programs;
 mod stdin_source;
 mod wrong_keys;
 
-pub use answer_literals::{COMPUTED, PrintedAnswer, is_on_stderr, is_printed_whole, printed_answers};
 pub use compared_texts::{ComparedText, Comparisons, comparisons};
 pub use key::{ScriptKey, key_paths};
 pub use payload_refusals::{PayloadRefusal, payload_refusal};
-pub use printed_texts::{PrintedText, printed_texts};
 pub use read_files::read_files;
 pub use refusals::refuses;
 pub use started_programs::{searched_programs, started_lists, started_programs};

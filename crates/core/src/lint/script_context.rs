@@ -3,14 +3,16 @@
 
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use hookbench_script::Grammar;
 use regex::Regex;
 
 use super::ScriptFile;
 use crate::config::Place;
 use crate::dialects::{
     self, Agent, AgentContext, RuleContext, Script, ShellLine, StartPrediction, WrittenCommand, default_version,
+    released,
 };
 use crate::hook::{CommandHandler, EventSpec, Handler, HookDefinition, adapted_command};
 use crate::port::{AgentVersion, same_event};
@@ -54,14 +56,24 @@ impl ScriptCache {
         let file = place.display_path(&path);
         let source = sources.by_path(&path).unwrap_or_else(|| sources.add(file.clone(), path.clone(), text.clone()));
         let shell = SHELLS.contains(&by.as_str()).then(|| Shell::parse(&text));
-        let script =
-            Rc::new(Script { keys: script_keys(&text), source, path, file, text, interpreted, interpreter: by, shell });
+        let model = model_of(&text, language_of(&by));
+        let script = Rc::new(Script {
+            keys: script_keys(&text),
+            source,
+            path,
+            file,
+            text,
+            interpreted,
+            interpreter: by,
+            shell,
+            model,
+        });
         self.known.insert(key, Rc::clone(&script));
         script
     }
 }
 
-/// The agent that an adapted script was written for, and the event as that agent knows it.
+/// The agent that a script was written for, and the event as that agent knows it.
 pub(super) struct ScriptAuthor {
     side: AgentVersion,
     event: &'static EventSpec,
@@ -72,6 +84,10 @@ impl ScriptAuthor {
     pub fn context<'a>(&'a self, at: &RuleContext<'a>) -> RuleContext<'a> {
         let agent = AgentContext { dialect: self.side.dialect, version: &self.side.version, ..at.agent };
         RuleContext { agent, event: self.event, ..*at }
+    }
+
+    pub fn name(&self) -> &'static str {
+        self.side.dialect.name()
     }
 }
 
@@ -85,6 +101,40 @@ pub(super) fn script_author(at: &RuleContext<'_>) -> Option<ScriptAuthor> {
     let side = AgentVersion { dialect: script, version: default_version(script) };
     let event = same_event(&caller, at.event, &side).ok()?;
     Some(ScriptAuthor { side, event })
+}
+
+/// The agent whose settings file contains a hook of another agent, which reads that file, too, and the event as the
+/// first agent knows it. `None` for an agent's own file.
+pub(super) fn file_owner(at: &RuleContext<'_>) -> Option<ScriptAuthor> {
+    let (provenance, place) = (&at.definition.provenance, at.agent.place);
+    let has_file = |agent: &Agent| {
+        let files = agent.hook_files(place, provenance.layer);
+        files.iter().any(|file| place.display_path(&file.path) == provenance.file)
+    };
+    let is_adapted = || at.command().is_some_and(|command| adapted_command(&command).is_some());
+    if has_file(at.agent.dialect) || is_adapted() {
+        return None;
+    }
+    let reader = dialects::by_id(at.agent.dialect.id().as_str())?;
+    let owner = released().find(|agent| has_file(agent))?;
+    let reader = AgentVersion { dialect: reader, version: at.agent.version.clone() };
+    let side = AgentVersion { dialect: owner, version: default_version(owner) };
+    let event = same_event(&reader, at.event, &side).ok()?;
+    Some(ScriptAuthor { side, event })
+}
+
+/// The language of an interpreter, if scripts in it are understood.
+fn language_of(interpreter: &str) -> Option<Grammar> {
+    match interpreter {
+        "python" => Some(Grammar::Python),
+        "node" | "bun" | "deno" | "tsx" | "ts-node" => Some(Grammar::JavaScript),
+        shell if SHELLS.contains(&shell) => Some(Grammar::Shell),
+        _ => None,
+    }
+}
+
+fn model_of(text: &str, language: Option<Grammar>) -> Option<Arc<hookbench_script::ScriptModel>> {
+    hookbench_script::ScriptModel::parse(text, language?).map(Arc::new)
 }
 
 /// Returns the interpreter of a script that is executed directly: the one in its `#!` line, or the one for its
@@ -158,7 +208,12 @@ fn line(
 ) -> Option<ShellLine> {
     let read = |literal: &Literal, by: String| {
         let shell = Shell::parse(&literal.text);
-        SHELLS.contains(&by.as_str()).then(|| ShellLine { literal: literal.clone(), shell, shell_name: by })
+        SHELLS.contains(&by.as_str()).then(|| ShellLine {
+            literal: literal.clone(),
+            shell,
+            shell_name: by,
+            model: model_of(&literal.text, Some(Grammar::Shell)),
+        })
     };
     let Some(args) = args else {
         if command.shell.as_deref().is_some_and(|shell| shell.contains("powershell") || shell.contains("pwsh")) {

@@ -1,17 +1,17 @@
 //! HW630: a command line that discards the exit status of its script.
 
-use super::hook_text::serves_several;
+use super::hook_text::{HookText, serves_several};
+use super::printed_answers::COMPUTED;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::commands::consequence::blocks_event;
 use crate::lint::handler_spans;
-use crate::script_keys::{printed_answers, refuses};
 
 /// Checks for `|| true`, `; exit 0`, `| tee` or `&` after a script that can exit with 2.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     at.event.blockable_action?;
     let script = at.script?;
-    if at.definition.detached || !ends_with_two(&script.text) || serves_several(at, &script.text) {
+    if at.definition.detached || ends_with_two(at) != Some(true) || serves_several(at, &script.text) {
         return None;
     }
     let command = at.command()?;
@@ -28,11 +28,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
 }
 
 /// Whether the script blocks with exit status 2 and not with a JSON answer.
-fn ends_with_two(text: &str) -> bool {
-    refuses(text)
-        && printed_answers(text).is_empty()
-        && !text.contains("permissionDecision")
-        && !text.contains("\"decision\"")
+fn ends_with_two(at: &RuleContext<'_>) -> Option<bool> {
+    let walked = HookText::of(at)?.walk(at)?;
+    let answers = walked.runs.iter().any(|run| run.answer(COMPUTED).is_some());
+    Some(!answers && walked.runs.iter().any(|run| run.status == Some(2)))
 }
 
 /// Returns the part of the command line that discards the status, and the effect.

@@ -1,9 +1,12 @@
 //! The text that determines what a hook does, and the source spans of its bytes.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::ops::Range;
+use std::sync::Arc;
 
+use hookbench_script::{Given, Grammar, Value, Walked};
+
+use super::event_payload::{known_keys, other_events};
 use crate::dialects::{RuleContext, Script};
 use crate::lint::handler_spans;
 use crate::text::{Literal, Span};
@@ -48,6 +51,26 @@ impl<'a> HookText<'a> {
         }
     }
 
+    /// The walk through the hook on this event. `None` if its language is not understood.
+    pub fn walk(&self, at: &RuleContext<'_>) -> Option<Arc<Walked>> {
+        let model = match self.script {
+            Some(script) => script.model.as_ref()?,
+            None => at.written?.shell_line.as_ref()?.model.as_ref()?,
+        };
+        let event = vec![(vec!["hook_event_name".to_owned()], at.event.name.to_owned())];
+        let arguments = self.script.map(|script| arguments(at, script)).unwrap_or_default();
+        let given = Given { arguments: &arguments, payload: &event, keys: &[] };
+        let walked = model.walk(&given);
+        let keys = known_keys(at, &walked);
+        Some(if keys.is_empty() { walked } else { model.walk(&Given { keys: &keys, ..given }) })
+    }
+
+    /// Whether a shell reads the text.
+    pub fn is_shell(&self) -> bool {
+        let model = self.script.and_then(|script| script.model.as_ref());
+        self.script.is_none() || model.is_some_and(|model| model.language == Grammar::Shell)
+    }
+
     /// Whether the text is a separate script.
     pub fn is_script(&self) -> bool {
         self.script.is_some()
@@ -63,14 +86,23 @@ pub(super) fn serves_several(at: &RuleContext<'_>, text: &str) -> bool {
     text.contains("hook_event_name") || other_events(at).iter().any(decides_there)
 }
 
-/// The other events for which the same script is configured, with any arguments.
-pub(super) fn other_events<'a>(at: &RuleContext<'a>) -> Vec<&'a str> {
-    const SHORTEST: usize = 4;
-    let handlers = at.agent.handlers;
-    let name = at.script.and_then(|script| script.path.rsplit('/').next()).filter(|name| name.len() >= SHORTEST);
-    let mut events = handlers.events_of(&at.definition.handler).to_vec();
-    events.extend(name.map(|name| handlers.events_naming(name)).unwrap_or_default());
-    let mut seen = HashSet::new();
-    events.retain(|event| *event != at.definition.event && seen.insert(*event));
-    events
+/// The words of the command after the script, and its name before them. Empty if they are not known.
+fn arguments(at: &RuleContext<'_>, script: &Script) -> Vec<String> {
+    let name = script.path.rsplit('/').next().unwrap_or(&script.path);
+    let after = |words: &[Value]| {
+        let place = words.iter().position(|word| word.ends_with(name))?;
+        let rest = words.get(place + 1..)?.iter().map(Value::known_text).collect::<Option<Vec<String>>>()?;
+        Some(std::iter::once(name.to_owned()).chain(rest).collect())
+    };
+    let Some(written) = at.written else { return Vec::new() };
+    if let Some(args) = &written.args {
+        let words = std::iter::once(&written.command).chain(args).map(|word| Value::text(&word.text));
+        return after(&words.collect::<Vec<Value>>()).unwrap_or_default();
+    }
+    let model = written.shell_line.as_ref().and_then(|line| line.model.as_ref());
+    let Some(walked) = model.map(|model| model.walk(&Given::default())) else { return Vec::new() };
+    let mut words = walked.started.iter().map(|started| {
+        std::iter::once(Value::text(&started.program)).chain(started.arguments.iter().cloned()).collect::<Vec<Value>>()
+    });
+    words.find_map(|words| after(&words)).unwrap_or_default()
 }

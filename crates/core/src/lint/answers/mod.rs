@@ -1,6 +1,7 @@
 //! HW6xx: answers and their effect.
 
 mod dropped_status;
+mod event_payload;
 mod exit_one;
 mod hook_text;
 mod lost_status;

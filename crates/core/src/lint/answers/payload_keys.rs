@@ -2,11 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
-
-use super::hook_text::other_events;
+use super::event_payload::sent_keys;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{ALL, Agent, RuleContext, default_version, find_event};
+use crate::dialects::{ALL, Agent, RuleContext, default_version};
 use crate::hook::Handler;
 use crate::lint::handler_spans;
 use crate::script_keys::{GUESSED_INPUT_KEYS, ScriptKey, meant_keys, script_keys};
@@ -34,7 +32,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     if keys.is_empty() || text.contains("hook_event_name") || names_an_event(at) {
         return Vec::new();
     }
-    let carried = payload_keys(at);
+    let carried = sent_keys(at);
     let reads = |name: &str| keys.iter().any(|key| key.path.first().is_some_and(|first| first == name));
     let mut found = Vec::new();
     for key in &keys {
@@ -107,25 +105,6 @@ fn names_an_event(at: &RuleContext<'_>) -> bool {
     let known: Vec<String> = at.agent.dialect.events(at.agent.version).iter().map(|event| folded(event.name)).collect();
     let words = arguments.split([' ', '=', ':', '\t']).map(folded);
     words.filter(|word| !word.is_empty()).any(|word| known.contains(&word))
-}
-
-/// Returns the payload keys of this event, and of every other event with the same handler.
-fn payload_keys(at: &RuleContext<'_>) -> BTreeSet<String> {
-    let whole = at.agent;
-    let mut names = BTreeSet::new();
-    let mut add = |name: &str| {
-        let Some(event) = find_event(whole.dialect, whole.version, name) else { return };
-        let fields = event.fields.iter().map(|field| (field.name.to_owned(), Value::Null)).collect();
-        let examples =
-            whole.dialect.examples(event, whole.place, whole.version).into_iter().map(|example| example.body);
-        for body in std::iter::once(Value::Object(fields)).chain(examples) {
-            let sent = whole.dialect.sent_payload(name, &body);
-            names.extend(sent.as_object().into_iter().flatten().map(|(key, _)| key.clone()));
-        }
-    };
-    add(at.event.name);
-    other_events(at).into_iter().filter(|event| *event != at.event.name).for_each(add);
-    names
 }
 
 /// Returns another event of the agent with a non-optional key of this name.

@@ -5,7 +5,6 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use super::hook_text::{HookText, serves_several};
-use super::printed_answers::for_several_agents;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::script_keys::script_keys;
@@ -36,7 +35,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     // A script that looks at the type first handles both forms.
     let looks =
         ["isinstance", "typeof", "fromjson", "json.loads(", "| type"].iter().any(|word| text.text.contains(word));
-    if looks || serves_several(at, &text.text) || for_several_agents(at, &text.text) {
+    if looks || serves_several(at, &text.text) {
         return Vec::new();
     }
     let keys = match at.script {

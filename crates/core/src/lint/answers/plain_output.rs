@@ -1,43 +1,36 @@
 //! HW609, HW610, HW611 and HW623 without running anything: texts that a script prints literally are read by the agent's own
 //! reader.
 
-use super::hook_text::{HookText, serves_several};
-use super::printed_answers::{completed_answer, for_several_agents, is_unconditional};
+use hookbench_script::{Printed, Run, ScriptStream, Walked, answer};
+use serde_json::Value;
+
+use super::hook_text::HookText;
+use super::printed_answers::{COMPUTED, completed_answer};
 use super::simulation::{Simulation, simulate};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::{RuleContext, default_version, find_event, released};
 use crate::lint::{CommandFacts, run_advice};
 use crate::output::{AnswerForm, TextRecipient};
 use crate::port::mapping;
-use crate::script_keys::{PrintedAnswer, PrintedText, is_on_stderr, printed_answers, printed_texts};
 
 /// A text in place of the one that the script prints.
 const SOME_TEXT: &str = "a text of the script";
-/// Words of a script that writes to stderr.
-const STDERR: [&str; 8] =
-    [">&2", "stderr", "console.error", "console.warn", "STDERR", "/dev/fd/2", "logging.", "exec 1>"];
 
-/// Commands of a shell script that write nothing to stderr, except about a mistake in their arguments.
-const QUIET: [&str; 18] = [
-    "cat", "jq", "grep", "read", "exit", "[", "[[", "test", "echo", "printf", "set", "local", "sed", "head", "tail",
-    "cut", "tr", "true",
-];
+/// Programs that write nothing to stderr, except about a mistake in their arguments.
+const QUIET: [&str; 9] = ["jq", "grep", "sed", "head", "tail", "cut", "tr", "wc", "sort"];
 
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     if at.definition.detached {
         return Vec::new();
     }
     let Some(text) = HookText::of(at) else { return Vec::new() };
-    if for_several_agents(at, &text.text) {
-        return Vec::new();
-    }
-    let (texts, answers) = (printed_texts(&text.text), printed_answers(&text.text));
+    let Some(walked) = text.walk(at) else { return Vec::new() };
     let mut found = Vec::new();
-    found.extend(check_text_before_answer(at, &text, &texts, &answers));
-    found.extend(check_answer_on_stderr(at, &text, &answers));
-    if answers.is_empty() {
-        found.extend(check_lost_reason(at, &text, &texts));
-        found.extend(check_lost_text(at, &text, &texts));
+    found.extend(walked.runs.iter().find_map(|run| check_text_before_answer(at, &text, run)));
+    found.extend(walked.runs.iter().find_map(|run| check_answer_on_stderr(at, &text, run)));
+    if !walked.runs.iter().any(|run| run.answer(COMPUTED).is_some()) {
+        found.extend(check_lost_reason(at, &text, &walked));
+        found.extend(check_lost_text(at, &text, &walked));
     }
     found
 }
@@ -51,50 +44,51 @@ fn output_findings(at: &RuleContext<'_>, simulation: &Simulation, codes: &[Code]
         .collect()
 }
 
-/// HW609: a text that is always printed before an answer.
-fn check_text_before_answer(
-    at: &RuleContext<'_>,
-    text: &HookText<'_>,
-    texts: &[PrintedText],
-    answers: &[PrintedAnswer],
-) -> Option<Diagnostic> {
-    let several = serves_several(at, &text.text);
-    let always =
-        |one: &&PrintedText| one.is_in_main && one.exit.is_none() && is_unconditional(&text.text, one.at.start);
-    let answer = answers.iter().find(|answer| !is_on_stderr(&text.text, answer))?;
-    let before = texts.iter().filter(always).find(|one| one.at.end <= answer.at.start)?;
-    let value = completed_answer(at, &answer.value, several)?;
-    let simulation = simulate(at, &format!("{SOME_TEXT}\n{value}"), "", answer.exit.unwrap_or(0))?;
+/// HW609: a text that is printed before an answer.
+fn check_text_before_answer(at: &RuleContext<'_>, text: &HookText<'_>, run: &Run) -> Option<Diagnostic> {
+    let printed = run.printed_on(ScriptStream::Stdout);
+    let first = printed.first().filter(|first| first.begins_with_word())?;
+    let mut rest = (1..printed.len()).filter_map(|from| answer(printed.get(from..)?, COMPUTED));
+    let value = completed_answer(at, &Value::Object(rest.next()?))?;
+    let simulation = simulate(at, &format!("{SOME_TEXT}\n{value}"), "", run.status.unwrap_or(0))?;
     let mut found = output_findings(at, &simulation, &[Code::HW609]).into_iter().next()?;
     found.message =
         format!("this text is printed before the JSON answer, so {} does not read it as an answer", at.agent_name());
     found.note = None;
     found.help = Some("print the text on stderr, or write it to a log: stdout is for the answer alone".to_owned());
-    found.span = Some(text.span_of(before.at.clone()));
+    found.span = Some(text.span_of(first.at.clone()));
     Some(found)
 }
 
 /// HW610: an answer that is written to stderr.
-fn check_answer_on_stderr(at: &RuleContext<'_>, text: &HookText<'_>, answers: &[PrintedAnswer]) -> Option<Diagnostic> {
-    let several = serves_several(at, &text.text);
+fn check_answer_on_stderr(at: &RuleContext<'_>, text: &HookText<'_>, run: &Run) -> Option<Diagnostic> {
     // With status 2, the text is the reason.
-    let mut lost = answers.iter().filter(|answer| answer.exit != Some(2) && is_on_stderr(&text.text, answer));
-    lost.find_map(|answer| {
-        let value = completed_answer(at, &answer.value, several)?;
-        let simulation = simulate(at, "", &value.to_string(), answer.exit.unwrap_or(0))?;
-        let mut found = output_findings(at, &simulation, &[Code::HW610]).into_iter().next()?;
-        found.span = Some(text.span_of(answer.at.start..answer.at.start + 1));
-        Some(found)
-    })
+    if run.status == Some(2) || !run.printed_on(ScriptStream::Stdout).is_empty() {
+        return None;
+    }
+    let printed = run.printed_on(ScriptStream::Stderr);
+    let value = completed_answer(at, &Value::Object(answer(&printed, COMPUTED)?))?;
+    let simulation = simulate(at, "", &value.to_string(), run.status.unwrap_or(0))?;
+    let mut found = output_findings(at, &simulation, &[Code::HW610]).into_iter().next()?;
+    found.span = Some(text.span_of(first_brace(text, printed.first()?)));
+    Some(found)
+}
+
+/// The place of the first brace of a printed text, or of the command that prints it.
+pub(super) fn first_brace(text: &HookText<'_>, printed: &Printed) -> std::ops::Range<usize> {
+    let inside = text.text.get(printed.at.clone()).and_then(|text| text.find('{'));
+    let start = printed.at.start + inside.unwrap_or(0);
+    start..start + 1
 }
 
 /// HW623: an exit 2 whose reason is on stdout.
-fn check_lost_reason(at: &RuleContext<'_>, text: &HookText<'_>, texts: &[PrintedText]) -> Option<Diagnostic> {
+fn check_lost_reason(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked) -> Option<Diagnostic> {
     at.event.blockable_action?;
-    if STDERR.iter().any(|word| text.text.contains(word)) {
-        return None;
-    }
-    let Some(reason) = texts.iter().find(|one| one.exit == Some(2)) else { return check_silent_exit(at, text, texts) };
+    let refusals =
+        || walked.runs.iter().filter(|run| run.status == Some(2) && run.printed_on(ScriptStream::Stderr).is_empty());
+    let reason =
+        refusals().find_map(|run| run.printed_on(ScriptStream::Stdout).into_iter().find(|one| one.begins_with_word()));
+    let Some(reason) = reason else { return check_silent_exit(at, text, walked, refusals().next()?) };
     let (own, meant) = (simulate(at, SOME_TEXT, "", 2)?, simulate(at, "", SOME_TEXT, 2)?);
     let (own, meant) = (own.outcome(at), meant.outcome(at));
     if !meant.blocked || (own.blocked, &own.reason) == (meant.blocked, &meant.reason) {
@@ -114,32 +108,42 @@ fn check_lost_reason(at: &RuleContext<'_>, text: &HookText<'_>, texts: &[Printed
     Some(found.at(text.span_of(reason.at.clone())).with_help("print the reason on stderr: add `>&2`"))
 }
 
-/// HW623: an exit 2 in a shell script none of whose commands writes a text.
-fn check_silent_exit(at: &RuleContext<'_>, text: &HookText<'_>, texts: &[PrintedText]) -> Option<Diagnostic> {
-    let commands = &at.script?.shell.as_ref()?.commands;
-    if !texts.is_empty() || !commands.iter().all(|one| one.name().is_none_or(|name| QUIET.contains(&name))) {
+/// HW623: an exit 2 in a script none of whose programs writes a text.
+fn check_silent_exit(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked, run: &Run) -> Option<Diagnostic> {
+    let quiet = walked.started.iter().all(|one| QUIET.contains(&one.program.as_str()));
+    if !quiet || !run.printed.is_empty() {
         return None;
     }
-    let line = text.text.lines().position(|line| line.trim_start().trim_end_matches(';') == "exit 2")?;
+    let end = run.end.clone()?;
     let (own, meant) = (simulate(at, "", "", 2)?.outcome(at), simulate(at, "", SOME_TEXT, 2)?.outcome(at));
     let message = format!("exit 2 without a reason does not block {}", at.event.name);
-    let found = Diagnostic::new(Code::HW623, message).at(text.line_span(line));
+    let found = Diagnostic::new(Code::HW623, message).at(text.span_of(end));
     (meant.blocked && !own.blocked).then(|| found.with_help("print the reason on stderr before the exit"))
 }
 
 /// HW611: a text that makes the hook fail, or that is lost where other agents give it to the model.
-fn check_lost_text(at: &RuleContext<'_>, text: &HookText<'_>, texts: &[PrintedText]) -> Option<Diagnostic> {
-    let printed = texts.iter().find(|one| one.is_in_main && one.exit.is_none_or(|exit| exit == 0))?;
+fn check_lost_text(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked) -> Option<Diagnostic> {
+    let runs = walked.runs.iter().filter(|run| run.status.is_none_or(|status| status == 0));
+    let printed = runs
+        .filter_map(|run| run.printed_on(ScriptStream::Stdout).into_iter().next())
+        .find(|one| one.begins_with_word())?;
     let simulation = simulate(at, SOME_TEXT, "", 0)?;
     let mut found = output_findings(at, &simulation, &[Code::HW611]).into_iter().next()?;
     let fails = simulation.run.output.form == AnswerForm::Rejected;
-    if !fails && !is_context_elsewhere(at) {
+    if !fails && !is_context_elsewhere(at) && !only_prints(text, walked) {
         return None;
     }
     found.severity = Severity::Warning;
     found.note = None;
     found.span = Some(text.span_of(printed.at.clone()));
     Some(found)
+}
+
+/// Whether a shell script does nothing but print texts and end with status 0.
+fn only_prints(text: &HookText<'_>, walked: &Walked) -> bool {
+    let quiet = walked.started.iter().all(|one| QUIET.contains(&one.program.as_str()));
+    let passes = walked.runs.iter().all(|run| run.status == Some(0) && run.printed_on(ScriptStream::Stderr).is_empty());
+    text.is_shell() && walked.complete && quiet && passes && !walked.writes_files
 }
 
 /// Whether another agent gives the text of the corresponding event to the model.

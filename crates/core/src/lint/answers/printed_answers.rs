@@ -1,16 +1,21 @@
 //! HW602 to HW608, HW622, HW624 and HW628 without running anything: answers that a script prints literally are
 //! read by the agent's own reader.
 
+use std::ops::Range;
+
+use hookbench_script::{Run, ScriptStream, Walked};
 use serde_json::{Value, json};
 
-use super::hook_text::{HookText, serves_several};
+use super::hook_text::HookText;
+use super::plain_output::first_brace;
 use super::simulation::{Simulation, simulate};
 use crate::decide::Verdict;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::{ALL, RuleContext};
+use crate::lint::script_context::{ScriptAuthor, file_owner};
 use crate::lint::{CommandFacts, run_advice};
+use crate::names::AgentId;
 use crate::output::Vote;
-use crate::script_keys::{COMPUTED, PrintedAnswer, is_on_stderr, is_printed_whole, printed_answers, refuses};
 
 /// The findings that are possible without a run.
 const CODES: [Code; 9] = [
@@ -30,29 +35,33 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let Some(text) = HookText::of(at) else { return Vec::new() };
-    let answers = printed_answers(&text.text);
-    if answers.is_empty() || for_several_agents(at, &text.text) {
-        return Vec::new();
-    }
-    let several = serves_several(at, &text.text);
+    let Some(walked) = text.walk(at) else { return Vec::new() };
+    let answers = printed_answers(at, &text, &walked);
+    let owner = if answers.is_empty() { None } else { file_owner(at) };
     let mut found: Vec<Diagnostic> = Vec::new();
     for answer in &answers {
-        let for_other = is_for_another_event(at, &text.text, &answers, &answer.value);
-        let Some(value) = completed_answer(at, &answer.value, several && !for_other) else { continue };
-        if is_on_stderr(&text.text, answer) {
+        let for_other = is_for_another_event(at, &answers, &answer.value);
+        let names_other = event_name(&answer.value).is_some_and(|name| name != at.event.name);
+        if names_other && !for_other && answers.iter().any(|one| event_name(&one.value) == Some(at.event.name)) {
             continue;
         }
-        let exit = answer.exit.unwrap_or(0);
+        let Some(value) = completed_answer(at, &answer.value) else { continue };
+        let exit = answer.run.status.unwrap_or(0);
         let stderr = if exit == 2 { "no" } else { "" };
         let Some(simulation) = simulate(at, &value.to_string(), stderr, exit) else { continue };
-        let place = text.span_of(answer.at.start..answer.at.start + 1);
-        let outside = CommandFacts::default();
-        let ran = simulation.run_context(at, &outside);
-        let said = run_advice::check_answer(&ran).into_iter().filter(|one| CODES.contains(&one.code));
-        // A key may be added to an answer that is not printed at once.
-        let whole = is_printed_whole(&text.text, answer);
-        let said = said.filter(|one| whole || one.code != Code::HW608);
-        for mut one in said.chain(check_blanket_allow(at, &text, answer, &simulation)) {
+        let place = text.span_of(answer.at.clone());
+        let mut said = answer_findings(at, &simulation);
+        if let Some(owner) = owner.as_ref().filter(|owner| !said.is_empty() && counts_for(owner, at, answer)) {
+            for one in &mut said {
+                lower(one, owner, &value);
+            }
+        }
+        let whole = !answer.run.is_open();
+        // A refusal on stderr may be repeated as an answer, for agents that read stdout with status 2, too.
+        let repeats = exit == 2 && !answer.run.printed_on(ScriptStream::Stderr).is_empty() && refuses(&value);
+        let said =
+            said.into_iter().filter(|one| (whole || one.code != Code::HW608) && (!repeats || one.code != Code::HW602));
+        for mut one in said.chain(check_blanket_allow(at, &walked, answer, &simulation)) {
             if !found.iter().any(|known| known.code == one.code && known.message == one.message) {
                 one.span = Some(place);
                 if for_other && one.code == Code::HW604 {
@@ -67,21 +76,81 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// Whether a script prints the name of another event although the same command is configured for this one, too, and
-/// nothing in it tells the two apart.
-fn is_for_another_event(at: &RuleContext<'_>, text: &str, answers: &[PrintedAnswer], value: &Value) -> bool {
-    let name =
-        |value: &Value| value.pointer("/hookSpecificOutput/hookEventName").and_then(Value::as_str).map(str::to_owned);
-    let other = name(value).filter(|name| name != at.event.name && name != COMPUTED);
-    let Some(other) = other.filter(|_| !text.contains("hook_event_name")) else { return false };
-    let own = answers.iter().any(|answer| name(&answer.value).is_some_and(|name| name == at.event.name));
-    !own && at.agent.handlers.events_of(&at.definition.handler).contains(&other.as_str())
+/// What the agent says about the answer of a run.
+fn answer_findings(at: &RuleContext<'_>, simulation: &Simulation) -> Vec<Diagnostic> {
+    let outside = CommandFacts::default();
+    let ran = simulation.run_context(at, &outside);
+    run_advice::check_answer(&ran).into_iter().filter(|one| CODES.contains(&one.code)).collect()
 }
 
-/// A script that mentions other agents may answer each in its own form.
-pub(super) fn for_several_agents(at: &RuleContext<'_>, text: &str) -> bool {
-    let lower = text.to_lowercase();
-    ALL.iter().filter(|other| other.id() != at.agent.dialect.id()).any(|other| lower.contains(other.id().as_str()))
+/// Whether the agent whose file configures the hook has nothing to say about the answer.
+fn counts_for(owner: &ScriptAuthor, at: &RuleContext<'_>, answer: &PrintedAnswer<'_>) -> bool {
+    let there = owner.context(at);
+    let value = completed_answer(&there, &answer.value);
+    let simulation = value.and_then(|value| simulate(&there, &value.to_string(), "", answer.run.status.unwrap_or(0)));
+    simulation.is_some_and(|simulation| answer_findings(&there, &simulation).is_empty())
+}
+
+/// Lowers a finding about an answer that is right for the agent whose file configures the hook. A lost refusal weighs more
+/// than a lost text.
+fn lower(one: &mut Diagnostic, owner: &ScriptAuthor, value: &Value) {
+    let severity = if refuses(value) { Severity::Warning } else { Severity::Info };
+    one.severity = one.severity.min(severity);
+    one.note.get_or_insert_with(|| format!("the answer is right for {}, whose file configures the hook", owner.name()));
+}
+
+/// A value that is not known before a run.
+pub(super) const COMPUTED: &str = "…";
+
+/// An answer that a script prints on one of its ways.
+pub(super) struct PrintedAnswer<'a> {
+    pub value: Value,
+    /// The first character of the answer in the script, or the command that prints it.
+    pub at: Range<usize>,
+    pub run: &'a Run,
+}
+
+/// The answers of a script, without those that it prints for other agents alone.
+pub(super) fn printed_answers<'a>(
+    at: &RuleContext<'_>,
+    text: &HookText<'_>,
+    walked: &'a Walked,
+) -> Vec<PrintedAnswer<'a>> {
+    let runs = walked.runs.iter().filter(|run| !is_for_another_agent(at, &text.text, run));
+    let answers = runs.filter_map(|run| {
+        let value = Value::Object(run.answer(COMPUTED)?);
+        let printed = run.printed.iter().find(|one| one.stream == ScriptStream::Stdout)?;
+        Some(PrintedAnswer { value, at: first_brace(text, printed), run })
+    });
+    answers.collect()
+}
+
+/// Whether the way leads through a condition that only another agent meets.
+fn is_for_another_agent(at: &RuleContext<'_>, text: &str, run: &Run) -> bool {
+    let own = at.agent.dialect.id();
+    run.branches.iter().any(|branch| {
+        let condition = text.get(branch.at.clone()).unwrap_or_default().to_lowercase();
+        let names = |id: AgentId| condition.contains(id.as_str());
+        let others = ALL.iter().any(|other| other.id() != own && names(other.id()));
+        if branch.holds { others && !names(own) } else { names(own) && !others }
+    })
+}
+
+fn event_name(value: &Value) -> Option<&str> {
+    value.pointer("/hookSpecificOutput/hookEventName").and_then(Value::as_str).filter(|name| *name != COMPUTED)
+}
+
+/// Whether a script prints the name of another event although the same command is configured for this one, too, and
+/// nothing in it tells the two apart.
+fn is_for_another_event(at: &RuleContext<'_>, answers: &[PrintedAnswer<'_>], value: &Value) -> bool {
+    let Some(other) = event_name(value).filter(|name| *name != at.event.name) else { return false };
+    let own = answers.iter().any(|answer| event_name(&answer.value) == Some(at.event.name));
+    !own && at.agent.handlers.events_of(&at.definition.handler).contains(&other)
+}
+
+/// Whether an answer refuses, in the form of any agent.
+fn refuses(value: &Value) -> bool {
+    DECISION_POINTERS.iter().any(|key| value.pointer(key).is_some_and(|word| word == "deny" || word == "block"))
 }
 
 /// Pointers to a decision.
@@ -93,19 +162,11 @@ const DECISION_POINTERS: [&str; 5] = [
     "/hookSpecificOutput/decision/behavior",
 ];
 
-/// Returns the answer as it would be printed on this event. `None` if it is for another event, or if its decision
-/// is computed.
-pub(super) fn completed_answer(at: &RuleContext<'_>, value: &Value, several: bool) -> Option<Value> {
+/// Returns the answer as it would be printed on this event. `None` if its decision is computed.
+pub(super) fn completed_answer(at: &RuleContext<'_>, value: &Value) -> Option<Value> {
     let mut value = value.clone();
-    let name = value.pointer("/hookSpecificOutput/hookEventName").and_then(Value::as_str).map(str::to_owned);
-    match name.as_deref() {
-        Some(COMPUTED) if several => return None,
-        Some(COMPUTED) => {
-            *value.pointer_mut("/hookSpecificOutput/hookEventName")? = Value::from(at.event.name);
-        }
-        Some(name) if name != at.event.name && several => return None,
-        None if several => return None,
-        _ => {}
+    if value.pointer("/hookSpecificOutput/hookEventName").is_some_and(|name| name == COMPUTED) {
+        *value.pointer_mut("/hookSpecificOutput/hookEventName")? = Value::from(at.event.name);
     }
     if DECISION_POINTERS.iter().any(|key| value.pointer(key).is_some_and(|word| word == COMPUTED)) {
         return None;
@@ -150,20 +211,21 @@ fn without_unknown(value: Value) -> Value {
 /// HW628: a hook that allows everything it does not refuse, so that the user is no longer asked.
 fn check_blanket_allow(
     at: &RuleContext<'_>,
-    text: &HookText<'_>,
-    answer: &PrintedAnswer,
+    walked: &Walked,
+    answer: &PrintedAnswer<'_>,
     simulation: &Simulation,
 ) -> Option<Diagnostic> {
     let decided = ["/decision", "/hookSpecificOutput/permissionDecision"];
     let word = decided.iter().find_map(|key| answer.value.pointer(key).and_then(Value::as_str))?;
     let before_tool = at.event.fields.iter().any(|field| field.name == "tool_input")
         && !at.event.fields.iter().any(|field| field.name == "tool_response");
-    if !before_tool || simulation.run.output.vote != Vote::Allow || !is_unconditional(&text.text, answer.at.start) {
+    if !before_tool || simulation.run.output.vote != Vote::Allow || !answer.run.is_last_resort() {
         return None;
     }
     // An approval of certain tools is intended. An approval after a guard, or of all tools, is not.
     let all_tools = at.definition.matcher.as_ref().is_none_or(|m| matches!(m.as_str(), Some("" | "*" | ".*")));
-    if !refuses(&text.text) && !all_tools {
+    let other_answer = |run: &Run| run.answer(COMPUTED).is_some_and(|other| Value::Object(other) != answer.value);
+    if !walked.runs.iter().any(|run| run.status == Some(2) || other_answer(run)) && !all_tools {
         return None;
     }
     if simulation.outcome(at).verdict != Verdict::Allow {
@@ -174,67 +236,4 @@ fn check_blanket_allow(
         at.agent_name()
     );
     Some(Diagnostic::new(Code::HW628, says).with_help("print nothing and exit 0 if the hook has no objection"))
-}
-
-/// Words that make the following code conditional.
-const CONDITIONS: [&str; 12] =
-    ["if", "elif", "else", "for", "while", "until", "case", "except", "catch", "switch", "}", "&&"];
-
-/// Whether a place is unconditional: by indentation, only functions and `try` blocks enclose it.
-pub(super) fn is_unconditional(text: &str, at: usize) -> bool {
-    let before = text.get(..at).unwrap_or("");
-    let (above, line) = before.rsplit_once('\n').unwrap_or(("", before));
-    if ["&&", "||", "if ", "then", " ? ", "case ", "else", ") "].iter().any(|word| line.contains(word)) {
-        return false;
-    }
-    let indent = |line: &str| line.len() - line.trim_start().len();
-    let opens = |line: &str| line.trim_end().ends_with(['(', '{', '[', ':']) || line.contains("<<");
-    let mut now = indent(line);
-    let mut inside = line.trim().is_empty() || line.trim_start().starts_with(['{', '"', '\'']);
-    for line in above.lines().rev().filter(|line| !line.trim().is_empty()) {
-        let own = indent(line);
-        if inside && opens(line) {
-            // The line that begins the statement.
-            now = own;
-            inside = false;
-            let word = line.trim_start().split([' ', '(', ':']).next().unwrap_or("");
-            if CONDITIONS.contains(&word) {
-                return false;
-            }
-            continue;
-        }
-        if own < now {
-            now = own;
-            let trimmed = line.trim();
-            let word = trimmed.split([' ', '(', ':']).next().unwrap_or("");
-            let arm = trimmed.ends_with(')') && !trimmed.contains('(');
-            if CONDITIONS.contains(&word) || arm {
-                return false;
-            }
-        }
-    }
-    true
-}
-
-#[cfg(test)]
-mod tests {
-    use super::is_unconditional;
-
-    #[test]
-    fn unconditional_places() {
-        for (text, want) in [
-            ("check || exit 2\necho '@'", true),
-            ("if bad; then\n  exit 2\nfi\necho '@'\nexit 0", true),
-            ("if good; then\n  echo '@'\nfi", false),
-            ("good && echo '@'", false),
-            ("case $x in\n  ls)\n    echo '@' ;;\nesac", false),
-            ("def main():\n    if bad:\n        sys.exit(2)\n    print(json.dumps(@))\n", true),
-            ("def main():\n    if good:\n        print(json.dumps(@))\n", false),
-            ("try:\n    x()\nexcept E:\n    print(@)\n", false),
-            ("if (bad) {\n  process.exit(2);\n}\nconsole.log(@);", true),
-            ("cat <<EOF\n{ @\nEOF", true),
-        ] {
-            assert_eq!(is_unconditional(text, text.find('@').unwrap()), want, "{text}");
-        }
-    }
 }

@@ -42,14 +42,16 @@ fn check_unknown_keys(at: &RunContext<'_>) -> Option<Diagnostic> {
     const NAME: &str = "/hookSpecificOutput/hookEventName";
     let fields = || at.run.output.fields.iter().filter(|field| field.pointer != NAME);
     let arrives = fields().any(|field| field.key_use == KeyUse::Used) || at.run.output.vote != Vote::None;
-    let inner = fields().find(|field| field.pointer.starts_with("/hookSpecificOutput/"))?;
+    let inner = fields().find(|field| field.pointer.starts_with("/hookSpecificOutput/"));
+    let unknown = inner.or_else(|| fields().find(|field| field.pointer.rfind('/') == Some(0)))?;
     if arrives {
         return None;
     }
     let event = at.event.name;
+    let place = if inner.is_some() { " in hookSpecificOutput" } else { "" };
     let says = format!(
-        "`{}` in hookSpecificOutput is not a key of {} on {event}, so nothing of this answer arrives",
-        key(inner),
+        "`{}`{place} is not a key of {} on {event}, so nothing of this answer arrives",
+        key(unknown),
         at.agent()
     );
     let counts: Vec<&str> = at.event.honoured_output.iter().map(|key| key.trim_start_matches('/')).collect();

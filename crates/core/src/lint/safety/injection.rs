@@ -252,6 +252,7 @@ mod tests {
                 interpreter: by.to_owned(),
                 shell: None,
                 keys: Vec::new(),
+                model: None,
             };
             assert_eq!(payload_in_code(&script).len(), want, "{text}");
         }
