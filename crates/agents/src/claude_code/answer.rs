@@ -5,6 +5,7 @@ use serde_json::{Map, Value};
 
 use super::answer_schema::{self, AnswerRefusal, SchemaFit};
 use super::events;
+use super::refusal_text;
 use super::skill_refusal;
 use super::version_behaviour::VersionBehaviour;
 use crate::kernel::decision::InterpretedRun;
@@ -161,9 +162,10 @@ enum StdoutContent {
     Text(String),
     Json(Map<String, Value>),
     Background,
-    Refused(AnswerRefusal),
-    /// An answer for another event, without its `hookSpecificOutput`.
-    OtherEvent(Map<String, Value>, AnswerRefusal),
+    /// An answer that the agent rejects, and what the agent says about it.
+    Refused(AnswerRefusal, String),
+    /// An answer for another event, without its `hookSpecificOutput`, and what the agent says about it.
+    OtherEvent(Map<String, Value>, AnswerRefusal, String),
 }
 
 impl AnswerReader<'_> {
@@ -211,14 +213,14 @@ impl AnswerReader<'_> {
         let words = bad_status.then(|| self.exit_status_message(code));
         let forced = if bad_status { self.block_on_failure(&stderr) } else { exit_2.clone() };
         match self.classify_stdout() {
-            StdoutContent::Refused(refused) => {
+            StdoutContent::Refused(refused, says) => {
                 let forced = match exit_2 {
                     Some(forced) if self.rules.exit_2_beats_refused => Some(forced),
-                    _ => self.block_on_failure(&refused.message),
+                    _ => self.block_on_failure(&refusal_text::with_stderr(&says, code, &stderr)),
                 };
                 rejected_answer(refused, forced)
             }
-            StdoutContent::OtherEvent(json, refused) => self.read_other_event(json, refused, code),
+            StdoutContent::OtherEvent(json, refused, says) => self.read_other_event(json, refused, &says, code),
             // The hook moved itself to the background, so its answer does not count.
             StdoutContent::Background => HookAnswer { form: AnswerForm::Lost, ..HookAnswer::default() },
             StdoutContent::Json(json) => {
@@ -283,7 +285,13 @@ impl AnswerReader<'_> {
 
     /// Interprets an answer for another event. A block at the top level counts. Without one the answer is lost,
     /// and exit status 2 blocks only PreToolUse and PreCompact.
-    fn read_other_event(&self, json: Map<String, Value>, refused: AnswerRefusal, code: i32) -> HookAnswer {
+    fn read_other_event(
+        &self,
+        json: Map<String, Value>,
+        refused: AnswerRefusal,
+        says: &str,
+        code: i32,
+    ) -> HookAnswer {
         if json.get("decision").and_then(Value::as_str) == Some("block") {
             return HookAnswer {
                 form: AnswerForm::Json,
@@ -293,14 +301,15 @@ impl AnswerReader<'_> {
             };
         }
         let forced = match (code, self.event) {
-            (2, _) if !self.rules.exit_2_beats_refused => self.block_on_failure(&refused.message),
+            (2, _) if !self.rules.exit_2_beats_refused => self.block_on_failure(says),
             (2, "PreToolUse" | "PreSkillShellCommand") => {
                 let says = format!("[{}]: blocked (exit 2); its output could not be processed", self.command);
                 Some(ForcedBlock::Exit2(says))
             }
             (2, "PreCompact") => Some(ForcedBlock::Exit2(self.exit_2_message())),
             (2, _) => None,
-            _ => self.block_on_failure(&refused.message),
+            (0, _) => self.block_on_failure(says),
+            _ => self.block_on_failure(&self.report.stderr.text()),
         };
         rejected_answer(refused, forced)
     }
@@ -315,17 +324,15 @@ impl AnswerReader<'_> {
                 HookAnswer { form: AnswerForm::Json, json: Some(json), ..HookAnswer::default() }
             }
             StdoutContent::Background => HookAnswer { form: AnswerForm::Lost, ..HookAnswer::default() },
-            StdoutContent::Refused(refused) => {
-                self.failed_answer(AnswerForm::Rejected, refused.message.clone(), Some(refused))
-            }
-            StdoutContent::OtherEvent(json, refused) => self.read_other_event(json, refused, 0),
+            StdoutContent::Refused(refused, says) => rejected_answer(refused, self.block_on_failure(&says)),
+            StdoutContent::OtherEvent(json, refused, says) => self.read_other_event(json, refused, &says, 0),
             StdoutContent::Text(text) => {
                 let shown: String = text.chars().take(100).collect();
                 let says = format!("HTTP hook must return JSON, but got non-JSON response body: {shown}");
                 self.failed_answer(
                     AnswerForm::Rejected,
                     says.clone(),
-                    Some(AnswerRefusal { pointer: String::new(), message: says }),
+                    Some(AnswerRefusal { pointer: String::new(), message: says.clone(), agent_words: says }),
                 )
             }
         }
@@ -369,6 +376,20 @@ impl AnswerReader<'_> {
         matches!(self.definition.handler, Handler::McpTool(_))
     }
 
+    fn is_http(&self) -> bool {
+        matches!(self.definition.handler, Handler::Http(_))
+    }
+
+    /// Whether each line is a JSON value and none is an answer. Such a log is plain text (2.1.332).
+    fn is_json_lines(&self, text: &str) -> bool {
+        let is_answer = |line: &Value| {
+            let keys = line.as_object().filter(|json| answer_schema::has_top_key(json));
+            keys.is_some_and(|json| answer_schema::check(json, self.event).is_ok())
+        };
+        let mut lines = text.split('\n').map(trim).filter(|line| !line.is_empty());
+        !self.is_mcp() && lines.all(|line| parse_value(line).is_ok_and(|value| !is_answer(&value)))
+    }
+
     /// Whether `onFailure: "block"` applies (spec §7.4).
     fn blocks_on_failure(&self) -> bool {
         let asked = self.definition.raw.get("onFailure").and_then(Value::as_str) == Some("block");
@@ -392,9 +413,14 @@ impl AnswerReader<'_> {
             Ok(Value::Object(json)) => self.check_schema(json),
             // Any output after that first line is printed in the background.
             Err(_) if first_line_is_async(text) => StdoutContent::Background,
-            Err(error) if text.ends_with('}') => {
-                let says = format!("Hook output looks like a JSON object but is not valid JSON — {}", error.message);
-                StdoutContent::Refused(AnswerRefusal { pointer: String::new(), message: says })
+            Err(_) if !self.is_http() && self.is_json_lines(text) => StdoutContent::Text(text.to_owned()),
+            Err(error) if self.is_http() || text.ends_with('}') => {
+                let message = format!("Hook output looks like a JSON object but is not valid JSON — {}", error.message);
+                let says = refusal_text::invalid_json(text, self.is_http());
+                StdoutContent::Refused(
+                    AnswerRefusal { pointer: String::new(), message, agent_words: says.clone() },
+                    says,
+                )
             }
             Ok(_) | Err(_) => StdoutContent::Text(text.to_owned()),
         }
@@ -405,10 +431,14 @@ impl AnswerReader<'_> {
             return StdoutContent::Background;
         }
         match answer_schema::check(&json, self.event) {
-            Err(refused) => StdoutContent::Refused(refused),
+            Err(refused) => {
+                let says = refusal_text::invalid_answer(&refused, &json, self.is_http());
+                StdoutContent::Refused(refused, says)
+            }
             Ok(SchemaFit::OtherEvent(refused)) => {
+                let says = refusal_text::other_event(&refused, &json);
                 json.shift_remove("hookSpecificOutput");
-                StdoutContent::OtherEvent(json, refused)
+                StdoutContent::OtherEvent(json, refused, says)
             }
             Ok(SchemaFit::Complete) => StdoutContent::Json(json),
         }
@@ -498,6 +528,16 @@ mod tests {
             (two_lines.as_str(), AnswerForm::Rejected),
             ("{\"hello\":\"world\"}", AnswerForm::Json),
             (bom.as_str(), AnswerForm::Json),
+            // Lines of JSON are text, unless one of them is an answer that the schema accepts.
+            ("{}\n{}", AnswerForm::Text),
+            ("{\"a\":1}\n\n[1]\r\nnull \n{\"b\":2}", AnswerForm::Text),
+            ("{\"reason\":5}\n{\"decision\":\"no\"}\n{\"hookSpecificOutput\":{}}", AnswerForm::Text),
+            ("{}\n{\"async\":false}", AnswerForm::Text),
+            ("{}\n{\"reason\":\"x\"}", AnswerForm::Rejected),
+            ("{\"continue\":true}\n{}", AnswerForm::Rejected),
+            ("{} {}", AnswerForm::Rejected),
+            ("{}\nx\n{}", AnswerForm::Rejected),
+            ("{\"a\":1}\n{bad}", AnswerForm::Rejected),
             ("{\"async\":true,\"decision\":\"block\"}", AnswerForm::Lost),
             ("{\"async\":true}\n{\"decision\":\"block\"}", AnswerForm::Lost),
             ("{\"decision\":\"block\"}\n{\"async\":true}", AnswerForm::Rejected),
@@ -580,6 +620,49 @@ mod tests {
         ] {
             let got = answer(handler, event, exit.clone(), stdout, stderr).block().map(|b| (b.cause, b.text));
             assert_eq!(got, want, "{exit:?} {stdout} {stderr}");
+        }
+    }
+
+    /// Each text was told to the model on 2.1.332.
+    #[test]
+    fn texts_of_rejected_answers_that_block() {
+        let invalid = "Hook JSON output validation failed — reason: expected string, received number\n\n\
+                       The hook's output was: {\n  \"reason\": 5\n}";
+        let schema = concat!("\n\nExpected schema:\n", include_str!("expected_answer.json"));
+        let invalid_command = format!("{invalid}{}", schema.trim_end());
+        let no_json = "Hook output looks like a JSON object but is not valid JSON — JSON Parse error: Expected '}'. \
+                       Emit the payload with a JSON encoder (jq, ConvertTo-Json, json.dumps) rather than string \
+                       concatenation so backslashes and quotes inside strings are escaped.";
+        let other = "Failed to run: Hook returned incorrect event name: expected 'PreToolUse' but got 'SubagentStart'. \
+                     Full stdout: {\n  \"hookSpecificOutput\": {\n    \"hookEventName\": \"SubagentStart\",\n    \
+                     \"additionalContext\": \"C\"\n  }\n}";
+        let exited = |says: &str| format!("{says}\n\nHook exited 3 with stderr:\nE  \nF");
+        let (code, http) = (Exit::Code, || Exit::Http { status: 200 });
+        for (exit, stdout, stderr, want) in [
+            (code(0), r#"{"reason":5}"#, "E", invalid_command.clone()),
+            (code(1), r#"{"reason":5}"#, " \n", invalid_command.clone()),
+            (code(3), r#"{"reason":5}"#, "  E  \nF\n", exited(&invalid_command)),
+            (code(0), "{bad}", "E", no_json.to_owned()),
+            (code(3), "{bad}", "  E  \nF\n", exited(no_json)),
+            (code(0), OTHER, "E", other.to_owned()),
+            (code(1), OTHER, "  E  \nF\n", "E  \nF".to_owned()),
+            (code(127), OTHER, "", NO_STDERR.to_owned()),
+            (http(), r#"{"reason":5}"#, "", invalid.to_owned()),
+            (http(), OTHER, "", other.to_owned()),
+            (
+                http(),
+                "{bad",
+                "",
+                "HTTP hook must return valid JSON, but parsing failed: SyntaxError: JSON Parse error: Expected '}'".to_owned(),
+            ),
+        ] {
+            let (handler, name) = match &exit {
+                Exit::Http { .. } => (json!({"type": "http", "url": "http://x/y", "onFailure": "block"}), "http://x/y"),
+                _ => (blocking(), "c"),
+            };
+            let got = answer(handler, "PreToolUse", exit.clone(), stdout, stderr).block().map(|block| block.text);
+            let want = format!("[{name}]: failed; blocking because onFailure is \"block\"\n{want}");
+            assert_eq!(got, Some(want), "{exit:?} {stdout}");
         }
     }
 

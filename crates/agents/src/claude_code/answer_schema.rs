@@ -1,4 +1,5 @@
-//! The schema of a JSON answer. A known field with a wrong type or value invalidates the whole answer (spec §7.2).
+//! The schema of a JSON answer. A known field with a wrong type or value invalidates the whole answer (spec §7.2). If
+//! several fields are invalid, the agent names the first one in the order of the tables here (measured on 2.1.332).
 
 use serde_json::{Map, Value};
 
@@ -11,6 +12,8 @@ pub struct AnswerRefusal {
     /// The JSON pointer to the invalid field; empty for the whole answer.
     pub pointer: String,
     pub message: String,
+    /// The words with which the agent names the invalid field.
+    pub agent_words: String,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +21,8 @@ enum KeyType {
     Text,
     Flag,
     Object,
+    /// An object with any keys.
+    Record,
     List,
     /// A list of strings.
     Texts,
@@ -29,9 +34,9 @@ const TOP_KEYS: &[(&str, KeyType)] = &[
     ("suppressOutput", KeyType::Flag),
     ("stopReason", KeyType::Text),
     ("decision", KeyType::OneOf(&["approve", "block"])),
+    ("reason", KeyType::Text),
     ("systemMessage", KeyType::Text),
     ("terminalSequence", KeyType::Text),
-    ("reason", KeyType::Text),
     ("hookSpecificOutput", KeyType::Object),
 ];
 
@@ -78,13 +83,13 @@ fn specific_keys(event: &str) -> &'static [(&'static str, KeyType)] {
         "PreToolUse" => &[
             ("permissionDecision", KeyType::OneOf(&["allow", "deny", "ask", "defer"])),
             DECISION_REASON,
-            ("updatedInput", KeyType::Object),
+            ("updatedInput", KeyType::Record),
             CONTEXT,
         ],
         "PreSkillShellCommand" => &[
             ("permissionDecision", KeyType::OneOf(&["allow", "deny", "ask", "defer"])),
             DECISION_REASON,
-            ("updatedInput", KeyType::Object),
+            ("updatedInput", KeyType::Record),
         ],
         "PreModelSwitch" => &[("permissionDecision", KeyType::OneOf(&["allow", "deny", "ask"])), DECISION_REASON],
         "UserPromptSubmit" => &[CONTEXT, ("sessionTitle", KeyType::Text), ("suppressOriginalPrompt", KeyType::Flag)],
@@ -100,7 +105,7 @@ fn specific_keys(event: &str) -> &'static [(&'static str, KeyType)] {
         "PermissionRequest" => &[("decision", KeyType::Object)],
         "PermissionDenied" => &[("retry", KeyType::Flag)],
         "Elicitation" | "ElicitationResult" => {
-            &[("action", KeyType::OneOf(&["accept", "decline", "cancel"])), ("content", KeyType::Object)]
+            &[("action", KeyType::OneOf(&["accept", "decline", "cancel"])), ("content", KeyType::Record)]
         }
         "CwdChanged" | "FileChanged" => &[WATCH_PATHS],
         "WorktreeCreate" => &[("worktreePath", KeyType::Text)],
@@ -109,94 +114,160 @@ fn specific_keys(event: &str) -> &'static [(&'static str, KeyType)] {
     }
 }
 
-const ALLOW_FIELDS: &[(&str, KeyType)] = &[("updatedInput", KeyType::Object), ("updatedPermissions", KeyType::List)];
+const ALLOW_FIELDS: &[(&str, KeyType)] = &[("updatedInput", KeyType::Record), ("updatedPermissions", KeyType::List)];
 const DENY_FIELDS: &[(&str, KeyType)] = &[("message", KeyType::Text), ("interrupt", KeyType::Flag)];
 
+const OWN_KEY: &str = "hookSpecificOutput";
 const EVENT_NAME_POINTER: &str = "/hookSpecificOutput/hookEventName";
+const EVENT_NAMES: &str = r#"expected one of "PreToolUse" | "UserPromptSubmit" | "UserPromptExpansion" | "SessionStart" | "Setup" | "PreModelSwitch" | …"#;
+const BEHAVIOURS: &str = r#"expected one of "allow" | "deny""#;
+/// What the agent adds about the only `decision` that is an object.
+const DECISION_HINT: &str =
+    r#" (PermissionRequest decision must be {"behavior": "allow"} or {"behavior": "deny", "message": "..."})"#;
 
 /// Checks an answer to an event.
 ///
 /// # Errors
 /// Returns the first invalid field.
 pub fn check(json: &Map<String, Value>, event: &str) -> Result<SchemaFit, AnswerRefusal> {
+    let own = json.get(OWN_KEY).and_then(Value::as_object);
+    // The agent looks for this key before all others.
+    if own.is_some_and(|own| !own.contains_key("hookEventName")) {
+        let says = "`hookEventName` is missing in hookSpecificOutput, so the whole answer is rejected".to_owned();
+        let agent_words = "hookSpecificOutput is missing required field \"hookEventName\"".to_owned();
+        return Err(AnswerRefusal { pointer: EVENT_NAME_POINTER.to_owned(), message: says, agent_words });
+    }
     check_keys(json, TOP_KEYS, "")?;
-    let Some(own) = json.get("hookSpecificOutput").and_then(Value::as_object) else { return Ok(SchemaFit::Complete) };
-    let refused = |pointer: &str, says: String| Err(AnswerRefusal { pointer: pointer.to_owned(), message: says });
+    let Some(own) = own else { return Ok(SchemaFit::Complete) };
     let Some(name) = own.get("hookEventName").and_then(Value::as_str) else {
-        let says = "`hookEventName` is missing in hookSpecificOutput, so the whole answer is rejected";
-        return refused(EVENT_NAME_POINTER, says.to_owned());
+        let got = own.get("hookEventName").map_or("null", matcher_advice::value_kind);
+        let says = format!("`hookEventName` must be a string, not {got}, so the whole answer is rejected");
+        return Err(AnswerRefusal::at(EVENT_NAME_POINTER, says, EVENT_NAMES));
     };
     if events::find(name).is_none() {
-        return refused(
-            EVENT_NAME_POINTER,
-            format!("`hookEventName` is \"{name}\", which is not an event, so the whole answer is rejected"),
-        );
+        let says = format!("`hookEventName` is \"{name}\", which is not an event, so the whole answer is rejected");
+        return Err(AnswerRefusal::at(EVENT_NAME_POINTER, says, EVENT_NAMES));
     }
     if EVENTS_WITHOUT_SPECIFIC_OUTPUT.contains(&name) {
         let says =
             format!("an answer to {name} must not contain `hookSpecificOutput`, so the whole answer is rejected");
-        return refused("/hookSpecificOutput", says);
+        return Err(AnswerRefusal { pointer: "/hookSpecificOutput".to_owned(), ..AnswerRefusal::at(EVENT_NAME_POINTER, says, EVENT_NAMES) });
     }
     check_keys(own, specific_keys(name), "/hookSpecificOutput")?;
     if let Some(key) = required_key(name).filter(|key| !own.contains_key(*key)) {
         let says = format!("`{key}` is missing in hookSpecificOutput, so the whole answer is rejected");
-        return refused("/hookSpecificOutput", says);
+        let (wanted, hint) = if key == "decision" { ("object", DECISION_HINT) } else { ("string", "") };
+        let agent_words = format!("{OWN_KEY}.{key}: expected {wanted}, received undefined{hint}");
+        return Err(AnswerRefusal { pointer: "/hookSpecificOutput".to_owned(), message: says, agent_words });
     }
     if let Some(decision) = own.get("decision").and_then(Value::as_object).filter(|_| name == "PermissionRequest") {
-        let prefix = "/hookSpecificOutput/decision";
-        if !decision.contains_key("behavior") {
-            return refused(prefix, "`behavior` is missing in `decision`, so the whole answer is rejected".to_owned());
-        }
-        check_keys(decision, &[("behavior", KeyType::OneOf(&["allow", "deny"]))], prefix)?;
-        let allow = decision.get("behavior").and_then(Value::as_str) == Some("allow");
-        check_keys(decision, if allow { ALLOW_FIELDS } else { DENY_FIELDS }, prefix)?;
-        let updates = decision.get("updatedPermissions").and_then(Value::as_array).filter(|_| allow);
-        if updates.is_some_and(|updates| !updates.iter().all(permission_update::is_valid)) {
-            let says = "`updatedPermissions` contains an entry that is not a permission update, so the whole answer is rejected";
-            return refused(&format!("{prefix}/updatedPermissions"), says.to_owned());
-        }
+        check_decision(decision)?;
     }
     // PreSkillShellCommand reads the answers of the two events that decide about tools as its own.
     if name == event || event == "PreSkillShellCommand" && matches!(name, "PreToolUse" | "PermissionRequest") {
         return Ok(SchemaFit::Complete);
     }
     let says = format!("Hook returned incorrect event name: expected '{event}' but got '{name}'");
-    Ok(SchemaFit::OtherEvent(AnswerRefusal { pointer: EVENT_NAME_POINTER.to_owned(), message: says }))
+    let agent_words = says.clone();
+    Ok(SchemaFit::OtherEvent(AnswerRefusal { pointer: EVENT_NAME_POINTER.to_owned(), message: says, agent_words }))
+}
+
+/// Checks the `decision` of an answer to PermissionRequest.
+fn check_decision(decision: &Map<String, Value>) -> Result<(), AnswerRefusal> {
+    const DECISION: &str = "/hookSpecificOutput/decision";
+    const BEHAVIOUR: &str = "/hookSpecificOutput/decision/behavior";
+    const UPDATES: &str = "/hookSpecificOutput/decision/updatedPermissions";
+    let Some(behaviour) = decision.get("behavior") else {
+        let says = "`behavior` is missing in `decision`, so the whole answer is rejected".to_owned();
+        return Err(AnswerRefusal { pointer: DECISION.to_owned(), ..AnswerRefusal::at(BEHAVIOUR, says, BEHAVIOURS) });
+    };
+    check_keys(decision, &[("behavior", KeyType::OneOf(&["allow", "deny"]))], DECISION)
+        .map_err(|refused| AnswerRefusal::at(BEHAVIOUR, refused.message, BEHAVIOURS))?;
+    let allow = behaviour.as_str() == Some("allow");
+    check_keys(decision, if allow { ALLOW_FIELDS } else { DENY_FIELDS }, DECISION)?;
+    let updates = decision.get("updatedPermissions").and_then(Value::as_array).filter(|_| allow);
+    match updates.and_then(|updates| permission_update::first_mistake(updates)) {
+        None => Ok(()),
+        Some(mistake) => {
+            let says = "`updatedPermissions` contains an entry that is not a permission update, so the whole answer is rejected";
+            let agent_words = format!("{}.{mistake}", dotted(UPDATES));
+            Err(AnswerRefusal { pointer: UPDATES.to_owned(), message: says.to_owned(), agent_words })
+        }
+    }
+}
+
+impl AnswerRefusal {
+    fn at(pointer: &str, message: String, expectation: &str) -> AnswerRefusal {
+        let agent_words = format!("{}: {expectation}", dotted(pointer));
+        AnswerRefusal { pointer: pointer.to_owned(), message, agent_words }
+    }
+}
+
+/// A pointer as the agent writes it: `hookSpecificOutput.decision`.
+fn dotted(pointer: &str) -> String {
+    pointer.trim_start_matches('/').replace('/', ".")
+}
+
+/// The type of a value as the agent names it.
+pub fn type_name(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "boolean",
+        Value::Number(_) => "number",
+        Value::String(_) => "string",
+        Value::Array(_) => "array",
+        Value::Object(_) => "object",
+    }
 }
 
 fn check_keys(map: &Map<String, Value>, known: &[(&str, KeyType)], prefix: &str) -> Result<(), AnswerRefusal> {
     for (key, kind) in known {
         let Some(value) = map.get(*key) else { continue };
-        let (good, wanted) = match kind {
-            KeyType::Text => (value.is_string(), "a string".to_owned()),
-            KeyType::Flag => (value.is_boolean(), "true or false".to_owned()),
-            KeyType::Object => (value.is_object(), "an object".to_owned()),
-            KeyType::List => (value.is_array(), "a list".to_owned()),
+        let (good, wanted, type_wanted) = match kind {
+            KeyType::Text => (value.is_string(), "a string", "string"),
+            KeyType::Flag => (value.is_boolean(), "true or false", "boolean"),
+            KeyType::Object => (value.is_object(), "an object", "object"),
+            KeyType::Record => (value.is_object(), "an object", "record"),
+            KeyType::List => (value.is_array(), "a list", "array"),
             KeyType::Texts => {
                 let good = value.as_array().is_some_and(|items| items.iter().all(Value::is_string));
-                (good, "a list of strings".to_owned())
+                (good, "a list of strings", "array")
             }
-            KeyType::OneOf(values) => {
-                let good = value.as_str().is_some_and(|text| values.contains(&text));
-                (good, format!("\"{}\"", values.join("\", \"")))
-            }
+            KeyType::OneOf(values) => (value.as_str().is_some_and(|text| values.contains(&text)), "", ""),
         };
-        if !good {
-            let got = value
-                .as_str()
-                .map_or_else(|| matcher_advice::value_kind(value).to_owned(), |text| format!("\"{text}\""));
-            let got =
-                if matches!(kind, KeyType::OneOf(_)) { got } else { matcher_advice::value_kind(value).to_owned() };
-            let says = format!("`{key}` must be {wanted}, not {got}, so the whole answer is rejected");
-            return Err(AnswerRefusal { pointer: format!("{prefix}/{key}"), message: says });
+        if good {
+            continue;
         }
+        let pointer = format!("{prefix}/{key}");
+        let got = matcher_advice::value_kind(value);
+        let (wanted, got, expectation) = if let KeyType::OneOf(values) = kind {
+            let got = value.as_str().map_or_else(|| got.to_owned(), |text| format!("\"{text}\""));
+            let expectation = format!("Invalid option: expected one of \"{}\"", values.join("\"|\""));
+            (format!("\"{}\"", values.join("\", \"")), got, expectation)
+        } else {
+            let hint = if *key == "decision" { DECISION_HINT } else { "" };
+            let expectation = format!("expected {type_wanted}, received {}{hint}", type_name(value));
+            (wanted.to_owned(), got.to_owned(), expectation)
+        };
+        let says = format!("`{key}` must be {wanted}, not {got}, so the whole answer is rejected");
+        let mut refused = AnswerRefusal::at(&pointer, says, &expectation);
+        let bad_item = value.as_array().filter(|_| matches!(kind, KeyType::Texts));
+        if let Some((at, item)) = bad_item.and_then(|items| items.iter().enumerate().find(|(_, item)| !item.is_string())) {
+            refused.agent_words = format!("{}.{at}: expected string, received {}", dotted(&pointer), type_name(item));
+        }
+        return Err(refused);
     }
     Ok(())
 }
 
 /// Whether an object has at least one field of the answer schema.
 pub fn has_known_key(json: &Map<String, Value>) -> bool {
-    TOP_KEYS.iter().any(|(key, _)| json.contains_key(*key)) || json.contains_key("async")
+    has_top_key(json) || json.contains_key("async")
+}
+
+/// The same without `async`, which is no part of an answer.
+pub fn has_top_key(json: &Map<String, Value>) -> bool {
+    TOP_KEYS.iter().any(|(key, _)| json.contains_key(*key))
 }
 
 /// Whether an event knows this field of `hookSpecificOutput`, even if it does not use it.
@@ -276,6 +347,61 @@ mod tests {
                 Err(refused) => Some(refused.pointer),
             };
             assert_eq!(got.as_deref(), refused, "{event} {answer}");
+        }
+    }
+
+    /// Each row was observed on 2.1.332, in the text of a hook with `onFailure: "block"`.
+    #[test]
+    fn words_of_the_agent() {
+        let own = |name: &str, rest: Value| {
+            let mut own = json!({"hookEventName": name});
+            own.as_object_mut().unwrap().extend(rest.as_object().unwrap().clone());
+            json!({"hookSpecificOutput": own})
+        };
+        let permission = |decision: Value| own("PermissionRequest", json!({"decision": decision}));
+        let update = |entry: Value| permission(json!({"behavior": "allow", "updatedPermissions": [entry]}));
+        let names = format!("hookSpecificOutput.hookEventName: {EVENT_NAMES}");
+        for (answer, want) in [
+            (json!({"continue": null}), "continue: expected boolean, received null"),
+            (json!({"stopReason": true, "reason": 5}), "stopReason: expected string, received boolean"),
+            (json!({"systemMessage": 5, "reason": 5}), "reason: expected string, received number"),
+            (json!({"terminalSequence": [], "systemMessage": {}}), "systemMessage: expected string, received object"),
+            (json!({"decision": ""}), r#"decision: Invalid option: expected one of "approve"|"block""#),
+            (json!({"hookSpecificOutput": [1]}), "hookSpecificOutput: expected object, received array"),
+            (
+                json!({"systemMessage": 3, "hookSpecificOutput": {}}),
+                r#"hookSpecificOutput is missing required field "hookEventName""#,
+            ),
+            (json!({"systemMessage": 3, "hookSpecificOutput": {"hookEventName": "X"}}), "systemMessage: expected string, received number"),
+            (json!({"hookSpecificOutput": {"hookEventName": 3}}), &names),
+            (json!({"hookSpecificOutput": {"hookEventName": "PreCompact"}}), &names),
+            (
+                own("PreToolUse", json!({"additionalContext": 4, "permissionDecision": "Deny", "permissionDecisionReason": 3})),
+                r#"hookSpecificOutput.permissionDecision: Invalid option: expected one of "allow"|"deny"|"ask"|"defer""#,
+            ),
+            (own("PreToolUse", json!({"updatedInput": "s"})), "hookSpecificOutput.updatedInput: expected record, received string"),
+            (own("Elicitation", json!({"content": 7})), "hookSpecificOutput.content: expected record, received number"),
+            (own("SessionStart", json!({"watchPaths": ["a", null]})), "hookSpecificOutput.watchPaths.1: expected string, received null"),
+            (own("CwdChanged", json!({"watchPaths": 7})), "hookSpecificOutput.watchPaths: expected array, received number"),
+            (own("WorktreeCreate", json!({})), "hookSpecificOutput.worktreePath: expected string, received undefined"),
+            (
+                own("PermissionRequest", json!({})),
+                r#"hookSpecificOutput.decision: expected object, received undefined (PermissionRequest decision must be {"behavior": "allow"} or {"behavior": "deny", "message": "..."})"#,
+            ),
+            (permission(json!({})), r#"hookSpecificOutput.decision.behavior: expected one of "allow" | "deny""#),
+            (permission(json!({"behavior": "maybe"})), r#"hookSpecificOutput.decision.behavior: expected one of "allow" | "deny""#),
+            (
+                permission(json!({"behavior": "deny", "interrupt": "x", "message": 5})),
+                "hookSpecificOutput.decision.message: expected string, received number",
+            ),
+            (update(json!(5)), "hookSpecificOutput.decision.updatedPermissions.0: expected object, received number"),
+            (
+                update(json!({"type": "addRules", "rules": [{"toolName": 5}], "behavior": "allow", "destination": "session"})),
+                "hookSpecificOutput.decision.updatedPermissions.0.rules.0.toolName: expected string, received number",
+            ),
+        ] {
+            let refused = check(answer.as_object().unwrap(), "PreToolUse").unwrap_err();
+            assert_eq!(refused.agent_words, want, "{answer}");
         }
     }
 }
