@@ -42,6 +42,21 @@ fn an_agent_that_follows_the_rules_agrees_in_every_interface() {
     }
 }
 
+/// A run takes minutes, so a log without a terminal must show that it advances.
+#[test]
+fn each_session_has_a_line_on_stderr() {
+    let sandbox = sandbox("claude", None);
+    for (only, lines) in [
+        ("matcher.name", ["Claude Code 1 of 1: matcher.name agrees ("].as_slice()),
+        ("survey.", &["Claude Code survey.events is answered (", "Claude Code survey.tools is not answered: no hook "]),
+    ] {
+        let messages = sandbox.run(&format!("calibrate --agent claude --only {only}")).raw_stderr;
+        for line in lines {
+            assert!(messages.lines().any(|message| message.starts_with(line)), "{line}: {messages}");
+        }
+    }
+}
+
 #[test]
 fn a_broken_rule_is_named() {
     for (fault, only, probe) in [

@@ -3,7 +3,7 @@
 
 Beside this file, `agent` has the path of the real program and `change` the name of a change. For the time of the run, the
 scripts of the probe's hooks or its settings are edited; hookbench predicts from the original ones. A change whose name begins
-with `new-` adds something that hookbench cannot know: an event, a payload key, a tool, a variable or another limit.
+with `new-` adds something that hookbench cannot know: an event, a payload key, a tool, a variable, another limit or an answer key.
 """
 import copy
 import glob
@@ -126,6 +126,7 @@ CHANGES = {
     "new-event": lambda: fired_event() if AGENT == "qwen" else [],
     "new-tool": lambda: [],
     "new-limit": lambda: [],
+    "new-answer-key": lambda: [],
     "none": lambda: [],
 }
 
@@ -166,7 +167,14 @@ def with_new_limit(body):
     return json.loads(json.dumps(body, ensure_ascii=False).replace(FILLER * 2, FILLER))
 
 
-REQUESTS = {"new-tool": with_new_tool, "new-limit": with_new_limit}
+def with_new_answer_key(body):
+    """A request in which the description of answers has one more key."""
+    known = json.dumps('"continue": "boolean (optional)",')[1:-1]
+    new = json.dumps('"brand_new_answer": "string (optional)",')[1:-1]
+    return json.loads(json.dumps(body).replace(known, known + new))
+
+
+REQUESTS = {"new-tool": with_new_tool, "new-limit": with_new_limit, "new-answer-key": with_new_answer_key}
 
 
 class Proxy(http.server.BaseHTTPRequestHandler):

@@ -4,7 +4,7 @@
     npm install --prefix DIR @anthropic-ai/claude-code
     tests/real/sensitivity.py claude --program DIR/node_modules/.bin/claude --bin target/release/hookbench [--unchanged 10]
 
-Each addition (an event, a payload key, a tool, a variable, another limit) must be found and named. Each change runs the probes
+Each addition (an event, a payload key, a tool, a variable, another limit, an answer key) must be found and named. Each change runs the probes
 of one group, with an agent that `changed_agent.py` changes; a probe must differ, and one of the rules that belong to the change
 must be named. Then the quick probes of the unchanged agent must agree. Needs no key
 and no network.
@@ -68,7 +68,10 @@ ADDITIONS = [
     ("new-tool", "pre-tool.exit-2", "tool", "BrandNewTool"),
     ("new-variable", "pre-tool.exit-2", "variable", "BRAND_NEW_VARIABLE"),
     ("new-limit", "survey.limits", "limit", ""),
+    ("new-answer-key", "survey.answers", "answer_key", "brand_new_answer"),
 ]
+# The agents that say which keys an answer may have.
+DESCRIBES_ANSWERS = {"claude"}
 # The probe that shows an event of an agent that does not list its events.
 FIRED = {"qwen": "stop.exit-2"}
 
@@ -123,7 +126,7 @@ def main():
     arguments = parser.parse_args()
     wrong = 0
     for change, only, kind, name in ADDITIONS:
-        if arguments.only in change:
+        if arguments.only in change and (change != "new-answer-key" or arguments.agent in DESCRIBES_ANSWERS):
             only = FIRED.get(arguments.agent, only) if change == "new-event" else only
             wrong += not find_addition(arguments, change, only, kind, name)
     for change, group, rules in CHANGES[arguments.agent]:

@@ -7,7 +7,7 @@ use hookbench::core::calibration::{FactKind, ProgramTables};
 use hookbench::core::dialects::{self, Version, default_version};
 
 /// Facts of programs that the rules leave out on purpose, by agent, kind and name, each with the reason.
-const LEFT_OUT: [(&str, FactKind, &str, &str); 13] = [
+const LEFT_OUT: [(&str, FactKind, &str, &str); 20] = [
     ("claude", FactKind::PayloadKey, "permission_suggestions[].directories", SOME_PAYLOADS),
     ("claude", FactKind::PayloadKey, "agent_id", SOME_PAYLOADS),
     ("claude", FactKind::PayloadKey, "agent_type", SOME_PAYLOADS),
@@ -17,6 +17,13 @@ const LEFT_OUT: [(&str, FactKind, &str, &str); 13] = [
     ("claude", FactKind::PayloadKey, "background_tasks[].id", ITEMS),
     ("claude", FactKind::PayloadKey, "background_tasks[].status", ITEMS),
     ("claude", FactKind::PayloadKey, "background_tasks[].type", ITEMS),
+    ("claude", FactKind::AnswerKey, "decision.behavior", PART_OF_DECISION),
+    ("claude", FactKind::AnswerKey, "decision.interrupt", PART_OF_DECISION),
+    ("claude", FactKind::AnswerKey, "decision.message", PART_OF_DECISION),
+    ("claude", FactKind::AnswerKey, "decision.updatedInput", PART_OF_DECISION),
+    ("claude", FactKind::AnswerKey, "decision.updatedPermissions", PART_OF_DECISION),
+    ("claude", FactKind::AnswerKey, "suppressOutput", ONLY_CHECKED),
+    ("claude", FactKind::AnswerKey, "terminalSequence", ONLY_CHECKED),
     ("claude", FactKind::Tool, "DeferredToolPlaceholder", NO_TOOL),
     ("copilot", FactKind::Event, "preMcpToolCall", DECLARED),
     ("copilot", FactKind::Event, "postResult", DECLARED),
@@ -24,6 +31,8 @@ const LEFT_OUT: [(&str, FactKind, &str, &str); 13] = [
 ];
 const SOME_PAYLOADS: &str = "only some payloads have it, and the examples are others";
 const ITEMS: &str = "a list of the session, whose items no rule reads";
+const PART_OF_DECISION: &str = "the rules read the whole `decision` of a PermissionRequest";
+const ONLY_CHECKED: &str = "the rules check its type; it changes only what the user sees";
 const NO_TOOL: &str = "a call of it is an error, \"No such tool available\", and no hook runs (2.1.332)";
 const DECLARED: &str = "declarations of the program name it; no session was seen to fire it (1.0.102)";
 

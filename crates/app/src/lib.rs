@@ -37,9 +37,9 @@ pub use analysis::resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolv
 pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;
 pub use calibration::{
-    CalibrationEnd, CalibrationFindings, CalibrationProgress, CalibrationRequest, CalibrationResult, CalibrationUpdate,
-    DifferentProbe, ObservedDifference, ProbeOutcome, ProbeResult, SESSION_LIMIT, SilentProbe, calibrate, differ_words,
-    read_calibrations, read_findings, store_calibration,
+    CalibrationEnd, CalibrationFindings, CalibrationProgress, CalibrationRequest, CalibrationResult, CalibrationStep,
+    CalibrationUpdate, DifferentProbe, ObservedDifference, ProbeOutcome, ProbeResult, SESSION_LIMIT, SilentProbe,
+    calibrate, differ_words, read_calibrations, read_findings, store_calibration,
 };
 pub use disk::cause::io_cause;
 pub use disk::copy_size::{allow_large_copies, copy_limit, large_copy_question};

@@ -285,13 +285,7 @@ impl AnswerReader<'_> {
 
     /// Interprets an answer for another event. A block at the top level counts. Without one the answer is lost,
     /// and exit status 2 blocks only PreToolUse and PreCompact.
-    fn read_other_event(
-        &self,
-        json: Map<String, Value>,
-        refused: AnswerRefusal,
-        says: &str,
-        code: i32,
-    ) -> HookAnswer {
+    fn read_other_event(&self, json: Map<String, Value>, refused: AnswerRefusal, says: &str, code: i32) -> HookAnswer {
         if json.get("decision").and_then(Value::as_str) == Some("block") {
             return HookAnswer {
                 form: AnswerForm::Json,
@@ -653,7 +647,8 @@ mod tests {
                 http(),
                 "{bad",
                 "",
-                "HTTP hook must return valid JSON, but parsing failed: SyntaxError: JSON Parse error: Expected '}'".to_owned(),
+                "HTTP hook must return valid JSON, but parsing failed: SyntaxError: JSON Parse error: Expected '}'"
+                    .to_owned(),
             ),
         ] {
             let (handler, name) = match &exit {

@@ -151,7 +151,10 @@ pub fn check(json: &Map<String, Value>, event: &str) -> Result<SchemaFit, Answer
     if EVENTS_WITHOUT_SPECIFIC_OUTPUT.contains(&name) {
         let says =
             format!("an answer to {name} must not contain `hookSpecificOutput`, so the whole answer is rejected");
-        return Err(AnswerRefusal { pointer: "/hookSpecificOutput".to_owned(), ..AnswerRefusal::at(EVENT_NAME_POINTER, says, EVENT_NAMES) });
+        return Err(AnswerRefusal {
+            pointer: "/hookSpecificOutput".to_owned(),
+            ..AnswerRefusal::at(EVENT_NAME_POINTER, says, EVENT_NAMES)
+        });
     }
     check_keys(own, specific_keys(name), "/hookSpecificOutput")?;
     if let Some(key) = required_key(name).filter(|key| !own.contains_key(*key)) {
@@ -252,7 +255,9 @@ fn check_keys(map: &Map<String, Value>, known: &[(&str, KeyType)], prefix: &str)
         let says = format!("`{key}` must be {wanted}, not {got}, so the whole answer is rejected");
         let mut refused = AnswerRefusal::at(&pointer, says, &expectation);
         let bad_item = value.as_array().filter(|_| matches!(kind, KeyType::Texts));
-        if let Some((at, item)) = bad_item.and_then(|items| items.iter().enumerate().find(|(_, item)| !item.is_string())) {
+        if let Some((at, item)) =
+            bad_item.and_then(|items| items.iter().enumerate().find(|(_, item)| !item.is_string()))
+        {
             refused.agent_words = format!("{}.{at}: expected string, received {}", dotted(&pointer), type_name(item));
         }
         return Err(refused);
@@ -372,31 +377,51 @@ mod tests {
                 json!({"systemMessage": 3, "hookSpecificOutput": {}}),
                 r#"hookSpecificOutput is missing required field "hookEventName""#,
             ),
-            (json!({"systemMessage": 3, "hookSpecificOutput": {"hookEventName": "X"}}), "systemMessage: expected string, received number"),
+            (
+                json!({"systemMessage": 3, "hookSpecificOutput": {"hookEventName": "X"}}),
+                "systemMessage: expected string, received number",
+            ),
             (json!({"hookSpecificOutput": {"hookEventName": 3}}), &names),
             (json!({"hookSpecificOutput": {"hookEventName": "PreCompact"}}), &names),
             (
-                own("PreToolUse", json!({"additionalContext": 4, "permissionDecision": "Deny", "permissionDecisionReason": 3})),
+                own(
+                    "PreToolUse",
+                    json!({"additionalContext": 4, "permissionDecision": "Deny", "permissionDecisionReason": 3}),
+                ),
                 r#"hookSpecificOutput.permissionDecision: Invalid option: expected one of "allow"|"deny"|"ask"|"defer""#,
             ),
-            (own("PreToolUse", json!({"updatedInput": "s"})), "hookSpecificOutput.updatedInput: expected record, received string"),
+            (
+                own("PreToolUse", json!({"updatedInput": "s"})),
+                "hookSpecificOutput.updatedInput: expected record, received string",
+            ),
             (own("Elicitation", json!({"content": 7})), "hookSpecificOutput.content: expected record, received number"),
-            (own("SessionStart", json!({"watchPaths": ["a", null]})), "hookSpecificOutput.watchPaths.1: expected string, received null"),
-            (own("CwdChanged", json!({"watchPaths": 7})), "hookSpecificOutput.watchPaths: expected array, received number"),
+            (
+                own("SessionStart", json!({"watchPaths": ["a", null]})),
+                "hookSpecificOutput.watchPaths.1: expected string, received null",
+            ),
+            (
+                own("CwdChanged", json!({"watchPaths": 7})),
+                "hookSpecificOutput.watchPaths: expected array, received number",
+            ),
             (own("WorktreeCreate", json!({})), "hookSpecificOutput.worktreePath: expected string, received undefined"),
             (
                 own("PermissionRequest", json!({})),
                 r#"hookSpecificOutput.decision: expected object, received undefined (PermissionRequest decision must be {"behavior": "allow"} or {"behavior": "deny", "message": "..."})"#,
             ),
             (permission(json!({})), r#"hookSpecificOutput.decision.behavior: expected one of "allow" | "deny""#),
-            (permission(json!({"behavior": "maybe"})), r#"hookSpecificOutput.decision.behavior: expected one of "allow" | "deny""#),
+            (
+                permission(json!({"behavior": "maybe"})),
+                r#"hookSpecificOutput.decision.behavior: expected one of "allow" | "deny""#,
+            ),
             (
                 permission(json!({"behavior": "deny", "interrupt": "x", "message": 5})),
                 "hookSpecificOutput.decision.message: expected string, received number",
             ),
             (update(json!(5)), "hookSpecificOutput.decision.updatedPermissions.0: expected object, received number"),
             (
-                update(json!({"type": "addRules", "rules": [{"toolName": 5}], "behavior": "allow", "destination": "session"})),
+                update(
+                    json!({"type": "addRules", "rules": [{"toolName": 5}], "behavior": "allow", "destination": "session"}),
+                ),
                 "hookSpecificOutput.decision.updatedPermissions.0.rules.0.toolName: expected string, received number",
             ),
         ] {

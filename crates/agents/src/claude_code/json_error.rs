@@ -8,12 +8,14 @@ const OUTSIDE: &str = "Unable to parse JSON string";
 
 /// Returns the message of the agent's parser without its final period, or `None` for valid JSON.
 pub fn message(text: &str) -> Option<String> {
-    Parser { chars: text.chars().peekable() }.document().err()
+    JsonTokens { chars: text.chars().peekable() }.document().err()
 }
 
-enum Token {
+enum JsonToken {
     /// A string, a number, `true`, `false` or `null`.
-    Value { is_text: bool },
+    Value {
+        is_text: bool,
+    },
     Name(String),
     Mark(char),
     End,
@@ -21,7 +23,7 @@ enum Token {
 
 /// What the parser reads next.
 #[derive(Clone, Copy, PartialEq)]
-enum Next {
+enum ExpectedPart {
     Value,
     /// The first item of a list, or its end.
     ItemOrEnd,
@@ -33,70 +35,76 @@ enum Next {
     AfterValue,
 }
 
-struct Parser<'a> {
+struct JsonTokens<'a> {
     chars: Peekable<Chars<'a>>,
 }
 
-impl Parser<'_> {
+impl JsonTokens<'_> {
     fn document(&mut self) -> Result<(), String> {
         // The closing marks of the objects and lists around the next token.
         let mut open: Vec<char> = Vec::new();
-        let mut next = Next::Value;
+        let mut next = ExpectedPart::Value;
         loop {
             let token = self.token()?;
             next = match (next, token) {
-                (Next::AfterValue, Token::End) if open.is_empty() => return Ok(()),
-                (Next::AfterValue, token) => match (open.last().copied(), token) {
+                (ExpectedPart::AfterValue, JsonToken::End) if open.is_empty() => return Ok(()),
+                (ExpectedPart::AfterValue, token) => match (open.last().copied(), token) {
                     (None, _) => return Err(OUTSIDE.to_owned()),
-                    (Some('}'), Token::Mark(',')) => Next::Key,
-                    (Some(_), Token::Mark(',')) => Next::Value,
-                    (Some(close), Token::Mark(mark)) if mark == close => {
+                    (Some('}'), JsonToken::Mark(',')) => ExpectedPart::Key,
+                    (Some(_), JsonToken::Mark(',')) => ExpectedPart::Value,
+                    (Some(close), JsonToken::Mark(mark)) if mark == close => {
                         open.pop();
-                        Next::AfterValue
+                        ExpectedPart::AfterValue
                     }
                     (Some(close), _) => return Err(format!("Expected '{close}'")),
                 },
-                (Next::KeyOrEnd, Token::Mark('}')) | (Next::ItemOrEnd, Token::Mark(']')) => {
+                (ExpectedPart::KeyOrEnd, JsonToken::Mark('}')) | (ExpectedPart::ItemOrEnd, JsonToken::Mark(']')) => {
                     open.pop();
-                    Next::AfterValue
+                    ExpectedPart::AfterValue
                 }
-                (Next::KeyOrEnd | Next::Key, Token::Value { is_text: true }) => match self.token()? {
-                    Token::Mark(':') => Next::Value,
-                    _ => return Err("Expected ':' before value in object property definition".to_owned()),
-                },
-                (Next::KeyOrEnd, _) => return Err("Expected '}'".to_owned()),
-                (Next::Key, _) => return Err("Property name must be a string literal".to_owned()),
-                (Next::Value | Next::ItemOrEnd, Token::Value { .. }) => Next::AfterValue,
-                (Next::Value | Next::ItemOrEnd, Token::Mark('{')) => {
+                (ExpectedPart::KeyOrEnd | ExpectedPart::Key, JsonToken::Value { is_text: true }) => {
+                    match self.token()? {
+                        JsonToken::Mark(':') => ExpectedPart::Value,
+                        _ => return Err("Expected ':' before value in object property definition".to_owned()),
+                    }
+                }
+                (ExpectedPart::KeyOrEnd, _) => return Err("Expected '}'".to_owned()),
+                (ExpectedPart::Key, _) => return Err("Property name must be a string literal".to_owned()),
+                (ExpectedPart::Value | ExpectedPart::ItemOrEnd, JsonToken::Value { .. }) => ExpectedPart::AfterValue,
+                (ExpectedPart::Value | ExpectedPart::ItemOrEnd, JsonToken::Mark('{')) => {
                     open.push('}');
-                    Next::KeyOrEnd
+                    ExpectedPart::KeyOrEnd
                 }
-                (Next::Value | Next::ItemOrEnd, Token::Mark('[')) => {
+                (ExpectedPart::Value | ExpectedPart::ItemOrEnd, JsonToken::Mark('[')) => {
                     open.push(']');
-                    Next::ItemOrEnd
+                    ExpectedPart::ItemOrEnd
                 }
-                (Next::Value, Token::Mark(']')) if open.last() == Some(&']') => {
+                (ExpectedPart::Value, JsonToken::Mark(']')) if open.last() == Some(&']') => {
                     return Err("Unexpected comma at the end of array expression".to_owned());
                 }
-                (Next::Value | Next::ItemOrEnd, Token::Name(name)) => {
+                (ExpectedPart::Value | ExpectedPart::ItemOrEnd, JsonToken::Name(name)) => {
                     return Err(format!("Unexpected identifier \"{name}\""));
                 }
-                (Next::Value | Next::ItemOrEnd, Token::Mark(mark)) => return Err(format!("Unexpected token '{mark}'")),
-                (Next::Value | Next::ItemOrEnd, Token::End) => return Err("Unexpected EOF".to_owned()),
+                (ExpectedPart::Value | ExpectedPart::ItemOrEnd, JsonToken::Mark(mark)) => {
+                    return Err(format!("Unexpected token '{mark}'"));
+                }
+                (ExpectedPart::Value | ExpectedPart::ItemOrEnd, JsonToken::End) => {
+                    return Err("Unexpected EOF".to_owned());
+                }
             };
         }
     }
 
-    fn token(&mut self) -> Result<Token, String> {
+    fn token(&mut self) -> Result<JsonToken, String> {
         while self.chars.next_if(|c| matches!(c, ' ' | '\t' | '\r' | '\n')).is_some() {}
-        let Some(&first) = self.chars.peek() else { return Ok(Token::End) };
+        let Some(&first) = self.chars.peek() else { return Ok(JsonToken::End) };
         match first {
             '"' => self.string(),
             '-' | '0'..='9' => self.number(),
             'a'..='z' | 'A'..='Z' | '_' | '$' => Ok(self.word()),
             '{' | '}' | '[' | ']' | ',' | ':' | '(' | ')' | ';' | '=' | '.' => {
                 self.chars.next();
-                Ok(Token::Mark(first))
+                Ok(JsonToken::Mark(first))
             }
             '\'' => Err("Single quotes (') are not allowed in JSON".to_owned()),
             other => Err(format!("Unrecognized token '{}'", first_unit(other))),
@@ -104,20 +112,20 @@ impl Parser<'_> {
     }
 
     /// Reads `true`, `false` or `null` without a look at what follows, or any other name to its end.
-    fn word(&mut self) -> Token {
+    fn word(&mut self) -> JsonToken {
         let is_part = |c: &char| matches!(c, 'a'..='z' | 'A'..='Z' | '0'..='9' | '_' | '$');
         let name: String = self.chars.clone().take_while(is_part).collect();
         let value = ["true", "false", "null"].into_iter().find(|word| name.starts_with(word));
         self.chars.nth(value.unwrap_or(&name).len() - 1);
-        if value.is_some() { Token::Value { is_text: false } } else { Token::Name(name) }
+        if value.is_some() { JsonToken::Value { is_text: false } } else { JsonToken::Name(name) }
     }
 
-    fn string(&mut self) -> Result<Token, String> {
+    fn string(&mut self) -> Result<JsonToken, String> {
         const OPEN: &str = "Unterminated string";
         self.chars.next();
         loop {
             match self.chars.next() {
-                Some('"') => return Ok(Token::Value { is_text: true }),
+                Some('"') => return Ok(JsonToken::Value { is_text: true }),
                 Some('\\') => match self.chars.next() {
                     None => return Err(OPEN.to_owned()),
                     Some('"' | '\\' | '/' | 'b' | 'f' | 'n' | 'r' | 't') => {}
@@ -150,7 +158,7 @@ impl Parser<'_> {
         count
     }
 
-    fn number(&mut self) -> Result<Token, String> {
+    fn number(&mut self) -> Result<JsonToken, String> {
         self.chars.next_if_eq(&'-');
         // A number that begins with 0 ends there.
         if self.chars.next_if_eq(&'0').is_none() && self.digits() == 0 {
@@ -167,7 +175,7 @@ impl Parser<'_> {
                 self.digits();
             }
         }
-        Ok(Token::Value { is_text: false })
+        Ok(JsonToken::Value { is_text: false })
     }
 }
 

@@ -17,7 +17,8 @@ pub fn first_mistake(entries: &[Value]) -> Option<String> {
 
 fn mistake(entry: &Value) -> Option<String> {
     let Some(fields) = entry.as_object() else { return Some(expected("", "object", Some(entry))) };
-    let chosen = |key: &str, values: &[&str]| fields.get(key).and_then(Value::as_str).is_some_and(|v| values.contains(&v));
+    let chosen =
+        |key: &str, values: &[&str]| fields.get(key).and_then(Value::as_str).is_some_and(|v| values.contains(&v));
     let own = match fields.get("type").and_then(Value::as_str) {
         Some("addRules" | "replaceRules" | "removeRules") => {
             let behaviour = (!chosen("behavior", &BEHAVIOURS))
@@ -25,7 +26,9 @@ fn mistake(entry: &Value) -> Option<String> {
             behaviour.or_else(|| list_mistake("rules", fields.get("rules"), rule_mistake))
         }
         // The agent accepts `manual`, and does not list it.
-        Some("setMode") => (!chosen("mode", &MODES) && !chosen("mode", &["manual"])).then(|| invalid_option("mode", &MODES)),
+        Some("setMode") => {
+            (!chosen("mode", &MODES) && !chosen("mode", &["manual"])).then(|| invalid_option("mode", &MODES))
+        }
         Some("addDirectories" | "removeDirectories") => {
             list_mistake("directories", fields.get("directories"), |directory| {
                 (!directory.is_string()).then(|| expected("", "string", Some(directory)))
@@ -46,7 +49,9 @@ fn rule_mistake(rule: &Value) -> Option<String> {
 }
 
 fn list_mistake(key: &str, value: Option<&Value>, mistake: fn(&Value) -> Option<String>) -> Option<String> {
-    let Some(items) = value.and_then(Value::as_array) else { return Some(expected(&format!(".{key}"), "array", value)) };
+    let Some(items) = value.and_then(Value::as_array) else {
+        return Some(expected(&format!(".{key}"), "array", value));
+    };
     items.iter().enumerate().find_map(|(at, item)| mistake(item).map(|mistake| format!(".{key}.{at}{mistake}")))
 }
 
@@ -70,7 +75,8 @@ mod tests {
         let places = r#".destination: Invalid option: expected one of "userSettings"|"projectSettings"|"localSettings"|"session"|"cliArg""#;
         let behaviours = r#".behavior: expected one of "allow" | "deny" | "ask""#;
         let types = ".type: Invalid discriminator value. Expected 'addRules' | 'replaceRules' | 'removeRules' | 'setMode' | 'addDirectories' | 'removeDirectories'";
-        let rules = |rules: Value| json!({"type": "addRules", "rules": rules, "behavior": "allow", "destination": "session"});
+        let rules =
+            |rules: Value| json!({"type": "addRules", "rules": rules, "behavior": "allow", "destination": "session"});
         for (entry, mistake) in [
             (json!({"type": "setMode", "mode": "manual", "destination": "cliArg", "x": 1}), None),
             (json!({"type": "setMode", "mode": "x", "destination": "session"}), Some(modes)),

@@ -25,6 +25,11 @@ const KEPT_VARIABLES: [&str; 6] = ["PATH", "LANG", "LC_ALL", "TZ", "USER", "LOGN
 const LIMIT_FACTOR: u32 = 8;
 const LONGEST_LIMIT: Duration = Duration::from_secs(300);
 
+/// Runs a command with its output in a file, the first argument. A program that writes to a pipe may end before a slow
+/// reader has taken everything, and the rest is lost; a list would then look complete.
+const INTO_FILE: &str = r#"file=$1; shift; exec "$@" >"$file" 2>&1"#;
+const OUTPUT_FILE: &str = ".printed";
+
 /// The installed program of an agent.
 #[derive(Debug)]
 pub(super) struct AgentProgram {
@@ -48,12 +53,14 @@ pub(super) struct HeadlessRun {
     /// The requests of this run.
     pub requests: Vec<ModelRequest>,
     pub report: RunReport,
+    /// The output of a command that is no session.
+    command_output: String,
 }
 
 impl HeadlessRun {
     /// The agent's stdout and stderr.
     pub(super) fn printed(&self) -> String {
-        format!("{}\n{}", self.report.stdout.text(), self.report.stderr.text())
+        format!("{}\n{}\n{}", self.command_output, self.report.stdout.text(), self.report.stderr.text())
     }
 
     /// The reason why the run shows nothing. `None` if it ended by itself.
@@ -172,9 +179,17 @@ impl AgentProgram {
             PathBuf::from(path.replace("{{project}}", &place.project).replace("{{home}}", &place.home))
         };
         write_address(self.format().files.iter().map(own), &server.url);
+        let mut program = self.program.to_string_lossy().into_owned();
+        let mut args = self.arguments(probe, &server.url, prompt, resume);
+        let output_file = probe.command.is_some().then(|| Path::new(&place.home).join(OUTPUT_FILE));
+        if let Some(file) = &output_file {
+            let shell = ["-c".to_owned(), INTO_FILE.to_owned(), "sh".to_owned(), file.to_string_lossy().into_owned()];
+            let own = std::mem::replace(&mut program, "/bin/sh".to_owned());
+            args = shell.into_iter().chain([own]).chain(args).collect();
+        }
         let agent = AgentProcess {
-            program: self.program.to_string_lossy().into_owned(),
-            args: self.arguments(probe, &server.url, prompt, resume),
+            program,
+            args,
             directory: place.project.clone(),
             env: place.env.clone(),
             stdin: probe.stdin.clone(),
@@ -193,7 +208,9 @@ impl AgentProgram {
             self.slowest.fetch_max(u64::try_from(took.as_millis()).unwrap_or(u64::MAX), Ordering::Relaxed);
         }
         let requests = server.requests().split_off(before);
-        Ok(HeadlessRun { requests, report })
+        let command_output =
+            output_file.and_then(|file| hookbench_system::disk::read_text(file).ok()).unwrap_or_default();
+        Ok(HeadlessRun { requests, report, command_output })
     }
 
     /// Starts the stand-in of the model for a probe. `link` is its socket if the agent is isolated.

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::SESSION_LIMIT;
 use super::findings::CalibrationFindings;
 use super::request::CalibrationRequest;
 use super::result::ProbeOutcome;
 use super::stored::{read_calibration, store_calibration};
+use super::{CalibrationStep, SESSION_LIMIT};
 use crate::disk::state_dir::StateDir;
 use crate::environment::installed_agents::find_program;
 use hookbench_core::config::Place;
@@ -65,8 +65,10 @@ pub async fn calibrate_installed(
     // The receiver may be gone.
     let tell = |update| drop(updates.send(update));
     tell(CalibrationUpdate::Began { probes: probes.len() });
-    let result = super::calibrate(&request, probes, |probe| {
-        tell(CalibrationUpdate::Probe { differs: matches!(probe.outcome, ProbeOutcome::Differs(_)) });
+    let result = super::calibrate(&request, probes, |step| {
+        if let CalibrationStep::Probe(probe) = step {
+            tell(CalibrationUpdate::Probe { differs: matches!(probe.outcome, ProbeOutcome::Differs(_)) });
+        }
     })
     .await;
     if let Some(why) = result.nothing_shown() {

@@ -35,11 +35,23 @@ const HOPELESS: usize = 3;
 /// calibration of an agent that hangs ends within a minute.
 pub const SESSION_LIMIT: Duration = Duration::from_secs(50);
 
-/// Runs the probes. `tell` receives each result as it arrives. Dropping the future ends every process.
+/// One session of a calibration that has ended.
+#[derive(Debug, Clone, Copy)]
+pub enum CalibrationStep<'a> {
+    Probe(&'a ProbeResult),
+    Survey {
+        id: &'a str,
+        /// The reason why the program did not answer.
+        failure: Option<&'a str>,
+        duration: Duration,
+    },
+}
+
+/// Runs the probes, and then the surveys. `tell` receives each as it ends. Dropping the future ends every process.
 pub async fn calibrate(
     request: &CalibrationRequest,
     probes: Vec<Probe>,
-    mut tell: impl FnMut(&ProbeResult),
+    mut tell: impl FnMut(CalibrationStep<'_>),
 ) -> CalibrationResult {
     let started = Instant::now();
     let not_isolated = isolation_refusal().await;
@@ -70,7 +82,7 @@ pub async fn calibrate(
         match sessions.join_next().await {
             None => break,
             Some(Ok(result)) => {
-                tell(&result.1);
+                tell(CalibrationStep::Probe(&result.1));
                 results.push(result);
             }
             Some(Err(why)) if why.is_panic() => std::panic::resume_unwind(why.into_panic()),
@@ -83,7 +95,11 @@ pub async fn calibrate(
     let responds = |(_, result): &(usize, ProbeResult)| !matches!(result.outcome, ProbeOutcome::Failed(_));
     if results.is_empty() || results.iter().any(responds) {
         for survey in request.surveys() {
-            match survey_run::run_survey(&program, &survey).await {
+            let began = Instant::now();
+            let answer = survey_run::run_survey(&program, &survey).await;
+            let failure = answer.as_ref().err().map(|unanswered| unanswered.why.as_str());
+            tell(CalibrationStep::Survey { id: &survey.probe.id, failure, duration: began.elapsed() });
+            match answer {
                 Ok(found) => tables.add(found),
                 Err(why) => unanswered.push(why),
             }

@@ -15,7 +15,7 @@ use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::document::calibrate_doc;
 use hookbench_app::{
-    CalibrationRequest, CalibrationResult, ExitStatus, ProbeOutcome, SESSION_LIMIT, StateDir,
+    CalibrationRequest, CalibrationResult, CalibrationStep, ExitStatus, ProbeOutcome, SESSION_LIMIT, StateDir,
     calibrate as run_calibration, differ_words, find_program, make_place, store_calibration,
 };
 use hookbench_core::dialects::{self, Agent};
@@ -156,21 +156,33 @@ fn run(request: &CalibrationRequest) -> Result<Option<CalibrationResult>, CliErr
     let started = Instant::now();
     let result = runtime(2)?.block_on(async {
         let mut stops = stop_signals();
-        let tell = |probe: &hookbench_app::ProbeResult| {
-            done += 1;
-            different += usize::from(matches!(probe.outcome, ProbeOutcome::Differs(_)));
-            let name = request.dialect.name();
-            let left = started.elapsed() * u32::try_from(count - done).unwrap_or(0) / u32::try_from(done).unwrap_or(1);
+        let name = request.dialect.name();
+        let tell = |step: CalibrationStep<'_>| {
+            let (id, outcome, took) = match step {
+                CalibrationStep::Probe(probe) => {
+                    done += 1;
+                    different += usize::from(matches!(probe.outcome, ProbeOutcome::Differs(_)));
+                    let outcome = match &probe.outcome {
+                        ProbeOutcome::Agrees => "agrees".to_owned(),
+                        ProbeOutcome::Differs(_) => "differs".to_owned(),
+                        ProbeOutcome::Failed(why) => format!("could not be asked: {why}"),
+                    };
+                    (format!("{done} of {count}: {}", probe.id), outcome, probe.duration)
+                }
+                CalibrationStep::Survey { id, failure, duration } => {
+                    let outcome = failure.map_or("is answered".to_owned(), |why| format!("is not answered: {why}"));
+                    (id.to_owned(), outcome, duration)
+                }
+            };
             if !line.is_on_terminal() {
-                let outcome = match &probe.outcome {
-                    ProbeOutcome::Agrees => "agrees".to_owned(),
-                    ProbeOutcome::Differs(_) => "differs".to_owned(),
-                    ProbeOutcome::Failed(why) => format!("could not be asked: {why}"),
-                };
-                let seconds = probe.duration.as_secs_f64();
-                line.print(&format!("{name} {done} of {count}: {} {outcome} ({seconds:.1} s)", probe.id));
+                line.print(&format!("{name} {id} {outcome} ({:.1} s)", took.as_secs_f64()));
                 return;
             }
+            if matches!(step, CalibrationStep::Survey { .. }) {
+                line.show(|| format!("{name}: {id} {outcome}"));
+                return;
+            }
+            let left = started.elapsed() * u32::try_from(count - done).unwrap_or(0) / u32::try_from(done).unwrap_or(1);
             let bar = "=".repeat(done * BAR / count) + &" ".repeat(BAR - done * BAR / count);
             let of = pluralize(count, "probe");
             line.show(|| {

@@ -38,8 +38,7 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
         explain(&mut page, difference);
     }
     if comparison.differences.is_empty() {
-        let agents = number_of_agents(all, session);
-        page.end().put(Tone::Quiet, &format!(" {agents} run the same hooks with the same outcome")).end();
+        page.end().put(Tone::Quiet, &format!(" {}", agreement(&comparison.rows, all, session))).end();
     }
     let own: usize = comparison.rows.iter().filter_map(|row| row.event.as_ref().ok()).map(|event| event.own).sum();
     if own > 0 {
@@ -60,6 +59,18 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
         page.put(Tone::Quiet, &format!(" {sentence}")).end();
     }
     write_stdout(&page.finish());
+}
+
+/// The sentence for agents without a difference. One that lacks the event or its tool says nothing about the hooks.
+fn agreement(rows: &[ComparedAgent], all: &CrossAgentEvent, session: &Session) -> String {
+    let with_event: Vec<&ComparedAgent> = rows.iter().filter(|row| row.event.is_ok()).collect();
+    let agents = match with_event.as_slice() {
+        [] => return "no agent can fire this event".to_owned(),
+        [one] if rows.len() > 1 => return format!("only {} can fire this event", agent_name(one.agent.as_str())),
+        some if some.len() < rows.len() => format!("the {} agents that can fire this event", some.len()),
+        _ => number_of_agents(all, session),
+    };
+    format!("{agents} run the same hooks with the same outcome")
 }
 
 /// The compared agents: all, or their number among all.

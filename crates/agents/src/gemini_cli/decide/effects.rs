@@ -94,7 +94,7 @@ fn before_tool(scene: &Scene, typed: TypedOutput<'_>) -> Effect {
     let rewritten = if input.is_some() { ", with the arguments of a hook" } else { "" };
     if typed.asks() {
         let does = if scene.headless {
-            format!("a confirmation is required; without a user the run hangs{rewritten}")
+            format!("a confirmation is required; without a user, the agent waits for one{rewritten}")
         } else {
             format!("the user is asked in a dialog, even in yolo mode, and decides{rewritten}")
         };
