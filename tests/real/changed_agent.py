@@ -13,6 +13,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 import threading
 import urllib.request
 
@@ -231,9 +232,12 @@ def through_proxy(change, arguments):
 
 def run_with_event(agent, arguments):
     """Runs the agent as one that knows one more event: it does not call its name unknown, and lists it."""
-    ended = subprocess.run([agent, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True)
-    for stream, text in ((sys.stdout, ended.stdout), (sys.stderr, ended.stderr)):
-        stream.writelines(line for line in text.splitlines(True) if not re.search(rf"\b{NEW_EVENT}\b", line))
+    # A program that ends before its pipe is read loses the rest, so it writes to files.
+    with tempfile.TemporaryFile("w+") as stdout, tempfile.TemporaryFile("w+") as stderr:
+        ended = subprocess.run([agent, *arguments], stdin=subprocess.DEVNULL, stdout=stdout, stderr=stderr)
+        for stream, printed in ((sys.stdout, stdout), (sys.stderr, stderr)):
+            printed.seek(0)
+            stream.writelines(line for line in printed if not re.search(rf"\b{NEW_EVENT}\b", line))
     for path in [log for below in LOGS for log in glob.glob(f"{os.environ['HOME']}/{below}/*")]:
         with open(path) as file:
             text = file.read()
