@@ -24,7 +24,7 @@ async fn ask(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, S
         let text = texts_of_program(program.path(), before);
         let declared = BTreeSet::new();
         let evidence = SurveyEvidence { printed: "", file: Some(&text), requests: &[], runs: &[], declared: &declared };
-        return survey.read(&evidence, program.dialect);
+        return survey.read(&evidence);
     }
     let declared = names_of_declarations(program.path());
     let probe = survey.session(program.dialect, &declared);
@@ -59,7 +59,7 @@ async fn ask(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, S
         runs: &runs,
         declared: &declared,
     };
-    let mut tables = survey.read(&evidence, program.dialect)?;
+    let mut tables = survey.read(&evidence)?;
     tables.add_requests(&run.requests);
     let given = given_variables(&place);
     for noted in &runs {

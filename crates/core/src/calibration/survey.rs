@@ -101,7 +101,7 @@ impl Survey {
     ///
     /// # Errors
     /// Returns the reason if the program did not answer the question.
-    pub fn read(&self, evidence: &SurveyEvidence<'_>, dialect: &Agent) -> Result<ProgramTables, String> {
+    pub fn read(&self, evidence: &SurveyEvidence<'_>) -> Result<ProgramTables, String> {
         let mut tables = ProgramTables::default();
         match &self.reads {
             SurveyReading::UnknownEvents { before, after } => {
@@ -155,12 +155,12 @@ impl Survey {
             }
             SurveyReading::ToolNames => {
                 let text = |run: &NotedRun, key| Some(run.stdin.get(key)?.as_str()?.to_owned());
-                let turns = calls_of_every_tool(dialect);
+                let mut called = BTreeMap::new();
+                evidence.requests.iter().for_each(|request| collect_calls(&request.conversation, &mut called));
                 for run in evidence.runs {
-                    let place = text(run, "tool_use_id").and_then(|id| place_of_call(&id));
-                    let called = place.and_then(|(turn, number)| turns.get(turn)?.calls().get(number));
-                    if let (Some(called), Some(seen)) = (called, text(run, "tool_name")) {
-                        tables.called_tools.entry(called.tool.clone()).or_default().insert(seen);
+                    let name = text(run, "tool_use_id").and_then(|id| called.get(&id).cloned());
+                    if let (Some(name), Some(seen)) = (name, text(run, "tool_name")) {
+                        tables.called_tools.entry(name).or_default().insert(seen);
                     }
                 }
                 if tables.called_tools.is_empty() {
@@ -172,10 +172,18 @@ impl Survey {
     }
 }
 
-/// The turn and the number of the call with this id: the first four digits, and the others.
-fn place_of_call(id: &str) -> Option<(usize, usize)> {
-    let digits: String = id.chars().filter(char::is_ascii_digit).collect();
-    Some((digits.get(..4)?.parse().ok()?, digits.get(4..)?.parse().ok()?))
+/// The names of the calls in a conversation by their ids. The agent gives the model's own calls back to it, so their
+/// order does not matter.
+fn collect_calls(value: &Value, calls: &mut BTreeMap<String, String>) {
+    if let Value::Object(map) = value {
+        let function = map.get("function").and_then(|function| function.get("name"));
+        let id = map.get("call_id").or_else(|| map.get("id")).and_then(Value::as_str);
+        if let (Some(id), Some(name)) = (id, map.get("name").or(function).and_then(Value::as_str)) {
+            calls.insert(id.to_owned(), name.to_owned());
+        }
+        map.values().for_each(|inner| collect_calls(inner, calls));
+    }
+    value.as_array().into_iter().flatten().for_each(|inner| collect_calls(inner, calls));
 }
 
 /// Names that may be events: those of every agent, in every spelling.
@@ -358,14 +366,13 @@ mod tests {
         let candidates = candidate_events().into_iter().filter(|name| name != "Stop");
         let lines: Vec<String> = candidates.map(|name| format!("hooks.{name}: unknown")).collect();
         let unknown = lines.join("\n");
-        let dialect = hookbench_agents::ALL[0];
         let evidence = SurveyEvidence { printed: &unknown, file: None, requests: &[], runs: &[], declared: &declared };
-        let tables = survey.read(&evidence, dialect).unwrap();
+        let tables = survey.read(&evidence).unwrap();
         assert_eq!(tables.events.into_iter().collect::<Vec<_>>(), ["PreFuture", "Stop"]);
         // An output that was cut is no answer.
         let cut = unknown.get(..unknown.len() / 2).unwrap();
         for printed in ["", cut] {
-            assert!(survey.read(&SurveyEvidence { printed, ..evidence }, dialect).is_err());
+            assert!(survey.read(&SurveyEvidence { printed, ..evidence }).is_err());
         }
     }
 
@@ -376,7 +383,6 @@ mod tests {
         let survey = Survey { probe, reads };
         let declared = BTreeSet::from(["PreFuture".to_owned()]);
         let names: Vec<String> = candidate_events().into_iter().filter(|name| name != "Stop").collect();
-        let dialect = hookbench_agents::ALL[0];
         for log in [
             format!(
                 "1 [DEBUG] other: Stop, PreFuture\n2 [DEBUG] unknown event(s) in /p/a.json: {}\n",
@@ -386,10 +392,23 @@ mod tests {
         ] {
             let evidence =
                 SurveyEvidence { printed: "", file: Some(&log), requests: &[], runs: &[], declared: &declared };
-            let tables = survey.read(&evidence, dialect).unwrap();
+            let tables = survey.read(&evidence).unwrap();
             assert_eq!(tables.events.into_iter().collect::<Vec<_>>(), ["PreFuture", "Stop"]);
-            assert!(survey.read(&SurveyEvidence { file: Some("nothing"), ..evidence }, dialect).is_err());
+            assert!(survey.read(&SurveyEvidence { file: Some("nothing"), ..evidence }).is_err());
         }
+    }
+
+    #[test]
+    fn calls_are_named_by_their_ids_in_every_interface() {
+        let mut calls = BTreeMap::new();
+        let conversation = json!([
+            { "role": "assistant", "content": [{ "type": "tool_use", "id": "toolu_1", "name": "Task", "input": {} }] },
+            { "tool_calls": [{ "id": "call_2", "function": { "name": "shell", "arguments": "{}" } }] },
+            { "type": "function_call", "id": "fc_3", "call_id": "call_3", "name": "exec" },
+        ]);
+        collect_calls(&conversation, &mut calls);
+        let rows: Vec<String> = calls.iter().map(|(id, name)| format!("{id} {name}")).collect();
+        assert_eq!(rows, ["call_2 shell", "call_3 exec", "toolu_1 Task"]);
     }
 
     #[test]
