@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::event_payload::sent_keys;
+use super::hook_text::HookText;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{ALL, Agent, RuleContext, default_version};
 use crate::hook::Handler;
@@ -26,7 +27,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         (None, Handler::Command(command)) => (&command.command, script_keys(&command.command)),
         _ => return Vec::new(),
     };
-    let keys: Vec<ScriptKey> = keys.into_iter().filter(|key| key.rooted && !key.path.is_empty()).collect();
+    let mut keys: Vec<ScriptKey> = keys.into_iter().filter(|key| key.rooted && !key.path.is_empty()).collect();
+    keys.extend(followed_keys(at));
     // A script that checks which event it was called for, or that is configured for several, may read keys that
     // this one lacks.
     if keys.is_empty() || text.contains("hook_event_name") || names_an_event(at) {
@@ -77,6 +79,16 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         check_other_tools_key(at, &keys, text, &carried).or_else(|| check_guessed_key(at, &keys, text, &carried)),
     );
     found
+}
+
+/// Keys that the walk through the script finds, of tool inputs and those that authors mistake for others. Others may only be
+/// looked for, to tell agents apart.
+fn followed_keys(at: &RuleContext<'_>) -> Vec<ScriptKey> {
+    let walked = HookText::of(at).and_then(|text| text.walk(at));
+    let mistaken =
+        |path: &&Vec<String>| path.first().is_some_and(|first| first == "tool_input" || !meant_keys(first).is_empty());
+    let read = walked.iter().flat_map(|walked| &walked.reads).filter(mistaken);
+    read.map(|path| ScriptKey { path: path.clone(), rooted: true }).collect()
 }
 
 /// Returns the key that was probably meant, if no agent has `key`: at most two letters differ.

@@ -215,7 +215,7 @@ fn check_blanket_allow(
     answer: &PrintedAnswer<'_>,
     simulation: &Simulation,
 ) -> Option<Diagnostic> {
-    let decided = ["/decision", "/hookSpecificOutput/permissionDecision"];
+    let decided = ["/decision", "/permissionDecision", "/hookSpecificOutput/permissionDecision"];
     let word = decided.iter().find_map(|key| answer.value.pointer(key).and_then(Value::as_str))?;
     let before_tool = at.event.fields.iter().any(|field| field.name == "tool_input")
         && !at.event.fields.iter().any(|field| field.name == "tool_response");

@@ -3,6 +3,11 @@
 
 use std::sync::Arc;
 
+use hookbench_script::Walked;
+
+use super::hook_text::HookText;
+use super::printed_answers::{completed_answer, printed_answers};
+use super::simulation::simulate;
 use crate::config::LoadedConfig;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::{RuleContext, Scene, SessionMemory};
@@ -12,21 +17,29 @@ use crate::script_keys::refuses;
 
 /// The key that tells a hook that the agent is already continuing because of a hook.
 const ACTIVE: &str = "stop_hook_active";
-/// Words that suggest that a script counts, or checks for unfinished work.
-const COUNTS: [&str; 7] = ["attempt", "count", "retries", "tries", "max_", "background_tasks", "limit"];
+/// A key that tells a hook what still runs.
+const UNFINISHED: &str = "background_tasks";
+/// Words that suggest that a script counts. Only for a script that is not understood.
+const COUNTS: [&str; 6] = ["attempt", "count", "retries", "tries", "max_", "limit"];
+/// Words for changes of files in Python and JavaScript.
+const WRITES: [&str; 5] = ["write", "touch", "mkdir", "open(", "rename"];
+/// Programs that leave a mark for the next time.
+const MARKERS: [&str; 8] = ["touch", "mkdir", "mv", "cp", "tee", "sed", "rm", "ln"];
 
 /// Checks for a script that can block the stop event without looking at this key.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if at.definition.detached || !at.event.fields.iter().any(|field| field.name == ACTIVE) {
         return None;
     }
-    let text = match at.script {
-        Some(script) => script.text.clone(),
-        None => at.command()?,
+    let text = HookText::of(at)?;
+    let walked = text.walk(at);
+    let code = without_comments(&text.text);
+    let counts = match &walked {
+        Some(walked) => counts(&text, walked, &code),
+        None => COUNTS.iter().any(|word| code.to_lowercase().contains(word)),
     };
-    let lower = text.to_lowercase();
-    let looks = text.contains(ACTIVE) || COUNTS.iter().any(|word| lower.contains(word));
-    if looks || !refuses(&text) {
+    let blocks = || walked.as_ref().is_some_and(|walked| can_block(at, &text, walked)) || refuses(&text.text);
+    if code.contains(ACTIVE) || code.contains(UNFINISHED) || counts || !blocks() {
         return None;
     }
     let (event, key) = (at.event.name, ACTIVE);
@@ -48,6 +61,29 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             .at(handler_spans::value_span(at, "command"))
             .with_help(help),
     )
+}
+
+/// The lines that are not comments.
+fn without_comments(text: &str) -> String {
+    let is_code = |line: &&str| !line.trim_start().starts_with(['#', '*']) && !line.trim_start().starts_with("//");
+    text.lines().filter(is_code).collect::<Vec<&str>>().join("\n")
+}
+
+/// Whether a script can keep a number from one run to the next: it changes files.
+fn counts(text: &HookText<'_>, walked: &Walked, code: &str) -> bool {
+    let marks = walked.started.iter().any(|one| MARKERS.contains(&one.program.as_str()));
+    walked.writes_files || marks || (!text.is_shell() && WRITES.iter().any(|word| code.contains(word)))
+}
+
+/// Whether the agent goes on after one of the ways through a script.
+fn can_block(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked) -> bool {
+    let blocks = |stdout: &str, stderr: &str, exit: i32| {
+        simulate(at, stdout, stderr, exit).is_some_and(|simulation| simulation.outcome(at).blocked)
+    };
+    let answers = printed_answers(at, text, walked);
+    let mut values = answers.iter().filter_map(|answer| completed_answer(at, &answer.value));
+    walked.runs.iter().any(|run| run.status == Some(2)) && blocks("", "no", 2)
+        || values.any(|value| blocks(&value.to_string(), "", 0))
 }
 
 /// Returns the number of consecutive blocks after which the agent stops anyway.

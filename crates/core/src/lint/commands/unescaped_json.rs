@@ -8,7 +8,7 @@ use super::shell_texts::{self, ShellText};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::text::Span;
-use crate::text::shell::{PartContent, Quote, SimpleCommand, Word, WordPart};
+use crate::text::shell::{Assignment, PartContent, Quote, SimpleCommand, Word, WordPart};
 
 /// Programs whose output contains no quotes.
 const HARMLESS: [&str; 16] = [
@@ -191,6 +191,12 @@ fn variable_may_contain_quote(line: ShellText<'_>, name: &str, step: usize) -> b
         line.shell.commands.iter().flat_map(|simple| &simple.assignments).filter(|set| set.name == name).peekable();
     if values.peek().is_none() {
         return line.shell.assigned_variables().contains(name);
+    }
+    // A variable that also gets the result of a calculation is a number.
+    let calculated =
+        |set: &Assignment| matches!(set.value.parts.as_slice(), [one] if matches!(one.piece, PartContent::Arithmetic));
+    if values.clone().any(calculated) {
+        return false;
     }
     values.any(|set| {
         let own = |part: &&WordPart| !matches!(&part.piece, PartContent::Variable(variable) if variable.name == name);
