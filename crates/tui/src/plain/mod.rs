@@ -414,8 +414,7 @@ impl PlainSession {
         }
     }
 
-    /// Answers the list of runs: a number goes back to a run, `compare` with a number compares it, other words
-    /// filter the list.
+    /// Answers the list of runs: a number returns to a run, `compare` with one compares it, other words filter the list.
     fn answer_runs(&mut self, text: &str) {
         let (compares, what) = text.strip_prefix("compare ").map_or((false, text), |rest| (true, rest));
         let history = self.model.session.history();
