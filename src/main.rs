@@ -31,6 +31,8 @@ fn main() -> ExitCode {
         None => {}
     }
     own_directories::use_absolute_temporary_directory();
+    #[cfg(target_os = "linux")]
+    runner::keep_open_files();
     #[cfg(unix)]
     runner::guard_hooks();
     let status = hookbench::tui::guarded(|| match run(keep) {

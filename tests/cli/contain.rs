@@ -71,6 +71,36 @@ fn writes_are_discarded() {
     assert!(sandbox.project.join("made").exists() && sandbox.home.join("made").exists(), "this is what it does else");
 }
 
+/// An open directory outside would be a way out of the copy.
+#[test]
+fn open_files_of_hookbench_are_closed_for_hooks() {
+    let sandbox = project_with_script("if [ -e /proc/self/fd/9 ]; then echo open; else echo closed; fi\n");
+    for more in [" --contain", ""] {
+        let inner = command(&sandbox, &format!("fire PreToolUse --tool Bash --yes --format json{more}"));
+        let mut outer = Command::new("/bin/sh");
+        outer.args(["-c", "exec 9</; exec \"$@\"", "sh"]).arg(inner.get_program()).args(inner.get_args());
+        outer.env_clear().envs(inner.get_envs().filter_map(|(name, value)| Some((name, value?))));
+        let output = outer.current_dir(&sandbox.project).output().unwrap();
+        let doc: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(doc["runs"][0]["stdout"], "closed\n", "{more}: {doc:#}");
+    }
+}
+
+/// A process that left the hook's group is named even if the rest of the hook had to be killed.
+#[test]
+fn a_detached_process_of_a_killed_hook_is_named() {
+    let sandbox = project_with_script(
+        "trap '' TERM\nsetsid sleep 3600 >/dev/null 2>&1 & echo $!\nwhile :; do sleep 1; done >/dev/null 2>&1\n",
+    );
+    sandbox.program("setsid");
+    let doc = fire(&sandbox, " --timeout-scale 0.001");
+    let run = &doc["runs"][0];
+    let pid: i32 = run["stdout"].as_str().unwrap().trim().parse().unwrap();
+    kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL).unwrap();
+    let said = format!("pid {pid} `sleep 3600` left the hook's process group and is still running");
+    assert!(run["leftovers"].as_array().unwrap().iter().any(|one| *one == said), "{doc:#}");
+}
+
 #[test]
 fn the_environment_is_an_allow_list() {
     let sandbox = project_with_script("echo \"$SECRET|$LC_TIME|$CLAUDE_PROJECT_DIR\"\n");

@@ -91,6 +91,16 @@ fn a_tool_call_in_four_agents() {
     insta::assert_snapshot!("everywhere_tool", crate::outputs(&all));
 }
 
+/// The agent that has the event need not be in use.
+#[test]
+fn events_in_the_words_of_each_agent() {
+    let sandbox = Sandbox::new();
+    for event in ["preToolUse", "sessionStart", "agentStop", "userPromptSubmitted", "BeforeTool", "PreToolUse"] {
+        let done = sandbox.run(&format!("plan {event} --agent all")).assert_status(0);
+        assert!(done.stdout.contains(" of 6 agents\n"), "{event}: {done}");
+    }
+}
+
 #[test]
 fn events_that_some_agents_lack() {
     let sandbox = project("exit 0\n");

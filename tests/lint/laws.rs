@@ -187,6 +187,45 @@ fn with_matcher(agent: &str, event: &str, matcher: &str) -> Project {
     Project::new(agent, &[(path, settings.to_string())])
 }
 
+/// A project whose settings of one layer are this text.
+fn with_settings(agent: &str, settings: &serde_json::Value) -> Project {
+    let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+    let path = (by_id(agent).unwrap().settings_format().layer_file)(&place, Layer::Project).unwrap();
+    Project::new(agent, &[(path, settings.to_string())])
+}
+
+/// A pattern may match more than the tool that its author meant: another name of the file.
+#[test]
+fn a_safe_fix_keeps_the_names_of_the_file() {
+    let hook = json!({"type": "command", "command": "true"});
+    for (agent, matcher, name) in [
+        ("claude", "Notebook.*|read", "mcp__reader__get"),
+        ("claude", ".*Fetch|bash", "mcp__bash__run"),
+        ("codex", "(mcp__a__)(read|bash)|bash", "mcp__bash__run"),
+        ("droid", "ApplyPatch|edit", "mcp__editor__open"),
+        ("droid", "(execute|edit)", "mcp__editor__open"),
+    ] {
+        let groups = json!([{"matcher": matcher, "hooks": [hook]}, {"matcher": name, "hooks": [hook]}]);
+        let wrong = with_settings(agent, &json!({"hooks": {"PreToolUse": groups}})).violations();
+        assert!(wrong.is_empty(), "{agent} {matcher}: {wrong:#?}");
+    }
+}
+
+/// The list of hooks of a group lacks its brackets only.
+#[test]
+fn a_handler_in_place_of_a_list_becomes_a_list() {
+    for agent in ["claude", "codex"] {
+        let hook = json!({"type": "command", "command": "true"});
+        let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hook}]}});
+        let project = with_settings(agent, &settings);
+        let report = project.lint(&project.load());
+        let found = report.findings.iter().find(|found| found.code == Code::HW103).unwrap();
+        let fixed = project.fixed(found, &report).unwrap();
+        let handlers = fixed.load().definitions.iter().filter(|hook| hook.is_valid()).count();
+        assert_eq!(handlers, 1, "{agent}: {:?}", found.fix);
+    }
+}
+
 #[test]
 fn fixes_of_all_samples_obey_the_laws() {
     let mut wrong = Vec::new();

@@ -10,7 +10,7 @@ use super::run::{self, print_entries, verdict_status};
 use super::setup;
 use hookbench_app::document;
 use hookbench_app::{BuiltInput, Command, CrossAgentEvent, ExitStatus, Session, SessionOptions, find_program};
-use hookbench_core::dialects::{self, find_event};
+use hookbench_core::dialects::{self, Agent, find_event};
 use hookbench_core::names::AgentId;
 use hookbench_core::port::mapping;
 
@@ -137,6 +137,10 @@ fn session(
         let Some((agent, own)) = first else { return Err(CliError::Usage(row.no_agent_message())) };
         request.agent = Some(agent);
         request.event = Some(own.to_owned());
+    } else if let (None, Some(name)) = (request.agent, &request.event) {
+        // The agent of an event takes part even if nobody uses it here.
+        let has = |d: &&Agent| find_event(d, &dialects::default_version(d), name).is_some();
+        request.agent = dialects::released().find(has).map(|dialect| dialect.id());
     }
     let mut session = setup::open(common, &request, options)?;
     let built = session.build(&request)?;

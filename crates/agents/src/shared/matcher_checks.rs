@@ -1,7 +1,8 @@
 //! Checks of matchers when settings are loaded: invalid and slow patterns, and tool names that do not match in this
 //! agent.
 
-use std::collections::HashSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
 
 use serde_json::Value;
 
@@ -88,6 +89,7 @@ pub fn check_spelled_tool_names(
 ) {
     let mut notes: Vec<Diagnostic> = Vec::new();
     let mut looked = HashSet::new();
+    let written = OnceCell::new();
     for definition in loaded.definitions.iter().filter(|d| d.is_valid()) {
         let (Some(Value::String(text)), Some(span)) = (&definition.matcher, definition.matcher_span) else { continue };
         // All hooks of one group share this span.
@@ -106,10 +108,32 @@ pub fn check_spelled_tool_names(
         };
         let corrected = replace_words(text, dead.iter().map(|dead| (word(dead), dead.id.as_str())));
         dead.dedup_by(|next, name| next.name == name.name);
-        let fix = Fix { safe: code == Code::HW301, ..Fix::proposal(span, quote_literal(&corrected)) };
+        // The fix must not lose a name of the files that the matcher matches by the word.
+        let is_matched = |name: &str| {
+            dead.iter().any(|word| contains_more(name, &word.name)) && fits(definition, name) == Some(true)
+        };
+        let is_safe =
+            code == Code::HW301 && !written.get_or_init(|| written_names(loaded)).iter().any(|name| is_matched(name));
+        let fix = Fix { safe: is_safe, ..Fix::proposal(span, quote_literal(&corrected)) };
         notes.push(unmatched_note(code, &dead).at(span).with_fix(fix));
     }
     loaded.notes.extend(notes);
+}
+
+/// The names of tools in the files of an agent: those of MCP servers anywhere, and the words of matchers.
+fn written_names(loaded: &LoadedConfig) -> BTreeSet<String> {
+    let words = |text: &str| -> Vec<String> {
+        let is_other = |c: char| !c.is_alphanumeric() && c != '_' && c != '-';
+        text.split(is_other).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    };
+    let of_files = loaded.sources.texts().flat_map(|(_, text)| words(text)).filter(|word| word.starts_with("mcp__"));
+    let matchers = loaded.definitions.iter().filter_map(|definition| definition.matcher.as_ref()?.as_str());
+    of_files.chain(matchers.flat_map(words)).collect()
+}
+
+/// Whether a name has this word, and more than it.
+fn contains_more(name: &str, word: &str) -> bool {
+    name != word && name.contains(word)
 }
 
 /// A name in a matcher that refers to a tool which the matcher does not match.

@@ -1,13 +1,14 @@
 //! The environment in which hooks run: that of hookbench's own process, of a login shell, or of a running agent.
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 
 use super::helper_process::helper_process;
 use super::place::{PlaceError, is_home_variable, own_environment, without_other_homes};
+use crate::disk::state_dir::own_home;
 use hookbench_core::config::{EnvironmentSource, Place};
 use hookbench_core::dialects;
 use hookbench_core::live::{is_stored, read_seen_environment, seen_environment_file, state_directory};
@@ -112,7 +113,9 @@ fn login_environment(place: &Place, own: &BTreeMap<String, String>) -> Result<BT
     spec.env.remove = own.keys().cloned().collect();
     let session = SESSION_VARIABLES.iter().filter_map(|name| Some(HookVariable::of_user(*name, own.get(*name)?)));
     spec.env.set = session.collect();
-    spec.env.set.push(HookVariable::of_user("HOME", &place.home));
+    // Another home directory may be a repository's, whose profile nobody has approved.
+    let home = own_home(place).ok_or("the home directory is unknown")?;
+    spec.env.set.push(HookVariable::of_user("HOME", home.display().to_string()));
     spec.env.set.push(HookVariable::of_user("PATH", SYSTEM_PATH));
     let fail = |why: String| format!("the login shell {shell} did not print its environment: {why}");
     // The caller may be inside a runtime, which cannot wait for another one.
@@ -155,8 +158,12 @@ fn agent_environment(
     agent: AgentId,
     place: &Place,
 ) -> Result<BTreeMap<String, String>, String> {
-    let home = own.get("HOME").filter(|home| !home.is_empty()).unwrap_or(&place.home);
-    let file = state_directory(Path::new(home)).join(seen_environment_file(agent.as_str()));
+    let home = own_home(place).ok_or("the home directory is unknown")?;
+    let (directory, file) = (state_directory(&home), seen_environment_file(agent.as_str()));
+    if let Some(why) = hookbench_system::disk::tampering_reason(&directory, &file) {
+        return Err(format!("the environment that the agent was seen with is ignored: {why}"));
+    }
+    let file = directory.join(file);
     let seen = hookbench_system::disk::read_text(&file).ok().and_then(|text| read_seen_environment(&text));
     let Some(seen) = seen else {
         let name = dialects::by_id(agent.as_str()).map_or(agent.as_str(), |dialect| dialect.name());

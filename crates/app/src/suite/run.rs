@@ -49,6 +49,8 @@ pub struct TestRunOptions {
     /// Run only cases whose names contain this text.
     pub filter: Option<String>,
     pub shard: Option<Shard>,
+    /// What the user has approved. `None` if everything is.
+    pub approved: Option<Consent>,
 }
 
 /// One part of a divided test run. The part of a case depends only on its suite and name.
@@ -131,16 +133,40 @@ fn case_runs(cases: &[Arc<Case>], options: &TestRunOptions) -> Vec<CaseRun> {
 pub fn consent_of(cases: &[Arc<Case>], options: &TestRunOptions, consent: &Consent) -> Vec<ConsentItem> {
     let mut items: Vec<ConsentItem> = Vec::new();
     for turn in case_runs(cases, options).iter().filter(|turn| turn.case.skip.is_none()) {
-        // Errors of preparation are reported when the case is run.
-        let Ok(PreparedCase { stage, input, scratch: _scratch, .. }) = prepare(turn, options, false) else { continue };
-        let given = stub_reports(&turn.case, &stage).unwrap_or_default();
-        for item in stage.consent_missing(input, consent) {
-            if !given.contains_key(&item.hook) && !items.iter().any(|i| i.key == item.key) {
+        for item in consent_of_case(turn, options, consent) {
+            if !items.iter().any(|i| i.key == item.key) {
                 items.push(item);
             }
         }
     }
     items
+}
+
+fn consent_of_case(turn: &CaseRun, options: &TestRunOptions, consent: &Consent) -> Vec<ConsentItem> {
+    // Errors of preparation are reported when the case is run.
+    prepare(turn, options, false).map_or_else(|_| Vec::new(), |ready| consent_of_prepared(turn, &ready, consent))
+}
+
+fn consent_of_prepared(turn: &CaseRun, ready: &PreparedCase, consent: &Consent) -> Vec<ConsentItem> {
+    let given = stub_reports(&turn.case, &ready.stage).unwrap_or_default();
+    let mut missing = ready.stage.consent_missing(ready.input.clone(), consent);
+    missing.retain(|item| !given.contains_key(&item.hook));
+    missing
+}
+
+/// A command that the user was not asked about, because the settings have changed since.
+fn unapproved(turn: &CaseRun, ready: &PreparedCase, options: &TestRunOptions) -> Option<String> {
+    let consent = options.approved.as_ref()?;
+    // What runs in a copy is approved for the project.
+    let missing = match turn.case.isolate {
+        Isolate::Copy => consent_of_case(turn, options, consent),
+        _ => consent_of_prepared(turn, ready, consent),
+    };
+    let changed = missing.into_iter().next()?;
+    Some(format!(
+        "the settings have changed since you were asked, so {} does not run; run the tests again",
+        changed.command
+    ))
 }
 
 /// Runs the cases. `tell` receives each result, in order.
@@ -201,6 +227,7 @@ async fn run_case(turn: CaseRun, options: &TestRunOptions) -> CaseResult {
     match prepare(&turn, options, true) {
         Err(CaseNotReady::NoEvent(says)) => result.skipped = Some(says),
         Err(CaseNotReady::Wrong(says)) => result.unmet.push(failed(says)),
+        Ok(ready) if let Some(says) = unapproved(&turn, &ready, options) => result.unmet.push(failed(says)),
         Ok(PreparedCase { stage, input, scratch, real }) => {
             result.agent = Some(stage.dialect.id());
             let odd = input.diagnostics.iter().filter(|d| d.severity > Severity::Info);

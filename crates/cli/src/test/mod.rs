@@ -21,7 +21,9 @@ use hookbench_app::suite::{
     Case, CaseResult, Isolate, MergeError, Shard, SuiteError, TestDoc, TestRunOptions, consent_of, find_suites, merge,
     read_suite, run_cases, test_doc, updates,
 };
-use hookbench_app::{ExitStatus, Home, InputRequest, LinkPolicy, SessionOptions, StateDir, make_place, write_stderr};
+use hookbench_app::{
+    Consent, ExitStatus, Home, InputRequest, LinkPolicy, SessionOptions, StateDir, make_place, write_stderr,
+};
 use hookbench_core::dialects::{self, Agent};
 use hookbench_core::names::AgentId;
 
@@ -125,9 +127,9 @@ pub fn test(args: &TestArgs) -> Result<ExitStatus, CliError> {
     if args.watch {
         return runtime.block_on(watch::watch(args));
     }
-    let (cases, options) = read_cases(args)?;
+    let (cases, mut options) = read_cases(args)?;
     confirm_copies(&cases, &options, args)?;
-    ask_missing_consent(&cases, &options, args)?;
+    options.approved = ask_missing_consent(&cases, &options, args)?;
     let results = runtime.block_on(until_stopped(&cases, &options, args))?;
     // The interruption was already reported.
     let Some(results) = results else { return Ok(ExitStatus::Interrupted) };
@@ -184,6 +186,7 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
         environment,
         filter: args.filter.clone(),
         shard: args.shard,
+        approved: None,
     };
     Ok((cases, options))
 }
@@ -223,14 +226,22 @@ fn confirm_copies(cases: &[Arc<Case>], options: &TestRunOptions, args: &TestArgs
     copied.into_iter().try_for_each(|directory| confirm_copy(directory, args.yes))
 }
 
-/// Asks for consent for hooks that do not have it, and remembers the answer.
-fn ask_missing_consent(cases: &[Arc<Case>], options: &TestRunOptions, args: &TestArgs) -> Result<(), CliError> {
+/// Asks for consent for hooks that do not have it, and remembers the answer. Returns what is approved now; `None` if
+/// everything is.
+fn ask_missing_consent(
+    cases: &[Arc<Case>],
+    options: &TestRunOptions,
+    args: &TestArgs,
+) -> Result<Option<Consent>, CliError> {
     if args.yes {
-        return Ok(());
+        return Ok(None);
     }
     let state = StateDir::of(&make_place(Some(&options.project), None)?);
-    let missing = consent_of(cases, options, &read_consent(&state));
-    ask_and_store_consent(&state, &missing, &missing)
+    let mut approved = read_consent(&state);
+    let missing = consent_of(cases, options, &approved);
+    ask_and_store_consent(&state, &missing, &missing)?;
+    missing.into_iter().for_each(|item| approved.give(item.key, item.command));
+    Ok(Some(approved))
 }
 
 /// Runs the cases. Returns `None` if the user interrupted the run, which kills every hook.

@@ -36,9 +36,9 @@ pub(super) async fn watch(args: &TestArgs) -> Result<ExitStatus, CliError> {
         driver.perform(jobs);
         match read_cases(args) {
             Err(why) => hookbench_app::write_stderr(&why),
-            Ok((cases, options)) => {
+            Ok((cases, mut options)) => {
                 confirm_copies(&cases, &options, args)?;
-                ask_missing_consent(&cases, &options, args)?;
+                options.approved = ask_missing_consent(&cases, &options, args)?;
                 let mut lines = text::CasePrinter::new();
                 let running = run_cases(&cases, &options, |result| lines.case(result));
                 tokio::select! {

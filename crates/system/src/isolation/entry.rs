@@ -15,7 +15,7 @@ use rustix::thread::{move_into_link_name_space, set_no_new_privs};
 
 use super::call_filter::CallFilter;
 use super::holder::close_streams;
-use super::rights::drop_rights;
+use super::rights::{drop_right_to_mount, drop_rights};
 use super::stages::{FILE_NAMESPACES, NAMESPACES, PREPARATION_FAILED, exit_code, with_action};
 use super::write_scope::WriteScope;
 use crate::child_process::{end_like, set_action};
@@ -63,6 +63,7 @@ fn enter(args: &[OsString]) -> io::Result<Result<ExitStatus, (String, io::Error)
     command.args(arguments);
     let cannot_start = |why| Ok(Err((program.to_string_lossy().into_owned(), why)));
     if files.len() == FILE_NAMESPACES {
+        drop_right_to_mount();
         return cannot_start(command.exec());
     }
     drop_rights();

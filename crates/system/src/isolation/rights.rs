@@ -5,6 +5,12 @@ use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 /// More than the capabilities of any system.
 const CAPABILITIES: u32 = 64;
 
+/// Removes the right to change what is mounted from the program that this process starts next: behind a copy lies what it
+/// stands for.
+pub(super) fn drop_right_to_mount() {
+    let _ = remove_capability_from_bounding_set(CapabilitySet::SYS_ADMIN);
+}
+
 /// Removes every right from the program that this process starts next. May be called between fork and exec.
 pub(super) fn drop_rights() {
     for number in 0..CAPABILITIES {

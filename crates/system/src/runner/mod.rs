@@ -53,6 +53,8 @@ pub use guardian::{GUARDIAN_STAGE, guard_hooks, run_guardian};
 #[cfg(target_os = "linux")]
 pub use keeper::{end_what_is_left, keep};
 pub use leftovers::{kill_processes_of, reap_orphans};
+#[cfg(target_os = "linux")]
+pub use platform::keep_open_files;
 #[cfg(unix)]
 pub use platform::own_group;
 pub use platform::with_starts_blocked;

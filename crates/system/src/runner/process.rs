@@ -216,6 +216,10 @@ async fn run(
         while Instant::now() < until && group.alive() {
             sleep(POLL_INTERVAL).await;
         }
+        // Processes that left the group have lost their parent only now.
+        if leftovers::any_orphan(group.id()) {
+            course.leftovers.extend(leftovers::list(group.id(), false, &[], LeftoverState::Stubborn));
+        }
     }
     course
 }

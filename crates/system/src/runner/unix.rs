@@ -41,6 +41,16 @@ pub(super) fn own_session() -> Option<Pid> {
     Pid::from_raw(unsafe { libc::getsid(0) })
 }
 
+/// Keeps the open files with which hookbench was started from the hooks: an open directory outside would let a contained
+/// hook write there.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code, reason = "no library has this call for all open files")]
+pub fn keep_open_files() {
+    const FIRST: libc::c_uint = 3;
+    // SAFETY: the call changes a flag of files. An old system does not know it, and changes nothing.
+    unsafe { libc::syscall(libc::SYS_close_range, FIRST, libc::c_uint::MAX, libc::CLOSE_RANGE_CLOEXEC) };
+}
+
 /// A started process.
 pub(super) struct StartedProcess {
     pub child: Child,

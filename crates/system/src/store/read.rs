@@ -404,7 +404,7 @@ const ROW: &str =
     "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.agent_id, e.origin, e.what, e.flags, s.name AS session,
     k.facts, k.id AS kind, n.marked, n.comment, l.decision, l.source, l.decision_json, l.answered_ms, l.held_ms,
     (SELECT o.seq FROM events AS o WHERE o.id = e.origin) AS origin_seq
-    FROM events AS e JOIN sessions AS s ON s.id = e.session JOIN kinds AS k ON k.id = e.kind
+    FROM events AS e LEFT JOIN sessions AS s ON s.id = e.session LEFT JOIN kinds AS k ON k.id = e.kind
     LEFT JOIN notes AS n ON n.event = e.seq
     LEFT JOIN (SELECT * FROM live WHERE decision IS NOT NULL AND source NOT IN ('default', 'cooldown')) AS l
     ON l.event = e.seq WHERE e.seq = ?1";
@@ -413,7 +413,7 @@ const FULL_ROW: &str = "SELECT e.seq, e.id, e.at, e.took, e.hooks, e.size, e.age
     k.facts, k.id AS kind, n.marked, n.comment, e.line, f.path, p.bytes, o.body,
     l.decision, l.source, l.decision_json, l.answered_ms, l.held_ms,
     (SELECT again.seq FROM events AS again WHERE again.id = e.origin) AS origin_seq
-    FROM events AS e JOIN sessions AS s ON s.id = e.session JOIN kinds AS k ON k.id = e.kind
+    FROM events AS e LEFT JOIN sessions AS s ON s.id = e.session LEFT JOIN kinds AS k ON k.id = e.kind
     LEFT JOIN notes AS n ON n.event = e.seq LEFT JOIN files AS f ON f.id = e.file LEFT JOIN payloads AS p ON p.event = e.seq
     LEFT JOIN outcomes AS o ON o.event = e.seq
     LEFT JOIN (SELECT * FROM live WHERE decision IS NOT NULL AND source NOT IN ('default', 'cooldown')) AS l

@@ -60,7 +60,11 @@ fn fix_for(at: &AgentContext<'_>, root: &Node, code: Code, span: Span) -> Option
             let matcher = find_value(root, span)?;
             if matcher.as_str() == Some("") { remove_value(at, root, span) } else { join_names(matcher) }
         }
-        Code::HW103 => wrap_in_group(find_value(root, span)?),
+        Code::HW103 => {
+            let is_in_group =
+                find_parent(root, span).is_some_and(|group| group.get("hooks").is_some_and(|own| own.span == span));
+            wrap_in_group(find_value(root, span)?, is_in_group)
+        }
         Code::HW104 => group_by_event(at, find_value(root, span)?),
         Code::HW105 => rename_command_key(find_value(root, span)?),
         Code::HW106 => fix_type(
@@ -212,10 +216,11 @@ fn join_names(matcher: &Node) -> Option<Fix> {
     (!names.is_empty()).then(|| Fix::proposal(matcher.span, quote_literal(&names.join("|"))))
 }
 
-/// HW103: adds the missing list around a group or handler, or the missing group around a handler.
-fn wrap_in_group(node: &Node) -> Option<Fix> {
+/// HW103: adds the missing list around a group, or around a handler in a group, or the missing group around a handler.
+fn wrap_in_group(node: &Node, is_in_group: bool) -> Option<Fix> {
     let members = node.members()?;
-    if node.get("hooks").is_some_and(|hooks| hooks.items().is_some()) {
+    let is_handler = ["type", "command"].iter().any(|key| node.get(key).is_some());
+    if is_in_group && is_handler || node.get("hooks").is_some_and(|hooks| hooks.items().is_some()) {
         let list = TextEdit::wrap(node.span.start, node.span.end, "[", "]");
         return Some(Fix::new(true, node.span.source, list));
     }
