@@ -250,10 +250,10 @@ fn the_question_shows_a_launch_in_full() {
         "    with LOG='1 /usr/bin/true #', from .claude/settings.json:1\n",
         "    with API_KEY='touch${IFS}EVIL', from .claude/settings.json:1\n",
         "    with B='x<U+2800>', from .claude/settings.json:1\n",
-        "  sh -c \"$A\"^Jtouch second\n",
+        "  sh -c \"$A\"<U+000A>touch second\n",
         "  sh -c 'touch EVIL' 'it'\\''s'\n",
         "  c<U+0430>t /usr<U+2215>x<U+3164><U+00A0><U+202E>y\n",
-        "<U+…> is a character that looks like another one, or is invisible.\n",
+        "<U+…> is a character that looks like another one, is invisible, or breaks the line.\n",
     ]);
     assert!(!asked.stderr.contains("[masked]"), "{asked}");
     // In plain mode too.

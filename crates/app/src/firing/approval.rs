@@ -59,11 +59,17 @@ impl ConsentItem {
         Some(ConsentItem {
             key: consent_key(project, agent, definition, launch),
             hook: definition.id.clone(),
-            command: mark_lookalikes(&masked(&command)),
-            details: details.iter().map(|line| mark_lookalikes(line)).collect(),
-            source: mark_lookalikes(&source),
+            command: shown_in_full(&masked(&command)),
+            details: details.iter().map(|line| shown_in_full(line)).collect(),
+            source: shown_in_full(&source),
         })
     }
+}
+
+/// A text in which nothing looks like something else. A line break is marked, too: `^J` would look like these two letters, and
+/// what follows a comment like a part of it.
+fn shown_in_full(text: &str) -> String {
+    mark_lookalikes(&text.replace('\n', "<U+000A>"))
 }
 
 /// The key that consent is bound to: a hash of the project, the agent, the event, the handler as written, and the launch:
@@ -193,7 +199,7 @@ pub fn consent_notes(items: &[ConsentItem]) -> Vec<&'static str> {
         notes.push("[masked] hides a secret. Your approval covers its value.");
     }
     if has("<U+") {
-        notes.push("<U+…> is a character that looks like another one, or is invisible.");
+        notes.push("<U+…> is a character that looks like another one, is invisible, or breaks the line.");
     }
     notes
 }

@@ -30,6 +30,8 @@ const SHAPES: &str = r"(?x-u) (^ | [^A-Za-z0-9\\] | \\[nrt])
       | A[KS]IA[0-9A-Z]{16}
       | AIza[0-9A-Za-z_-]{35}
       | xox[abprs]-[A-Za-z0-9-]{10,}
+      | [sr]k_(?:live|test)_[A-Za-z0-9]{16,} | glpat-[A-Za-z0-9_-]{16,} | npm_[A-Za-z0-9]{30,} | hf_[A-Za-z0-9]{30,}
+      | SG\.[A-Za-z0-9_-]{16,}\.[A-Za-z0-9_-]{16,} | dop_v1_[0-9a-f]{40,}
       | eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*
       | -----BEGIN\ [A-Z\ ]*PRIVATE\ KEY-----
         (?: [^\x22]*?-----END\ [A-Z\ ]*PRIVATE\ KEY----- | (?: [A-Za-z0-9+/=\s] | \\[nrt] )* ) )";
@@ -48,7 +50,11 @@ static ASSIGNED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
         | ( \b[a-z][a-z0-9+.-]*://[^\s:/@"'$]*: ) [^\s/@"'$]+ ( @ )
         | ( [a-z0-9_.-]*(?:token|secret|passw(?:or)?d|passwd|api[_-]?key)[a-z0-9_]* ["']? \s* [=:] \s* )
           (?: "(?:[^"\\\n]|\\.)+" | '[^'\n]+' | [^\s"'$;,&|(){}\[\]]{6,} )
-        | ( --?(?:token|secret|password|passwd|api[_-]?key)\s+ ) [^\s"'$-][^\s"'$]{5,}"#,
+        | ( --?(?:token|secret|password|passwd|api[_-]?key|auth-?key|private-key|pw)\s+ ) [^\s"'$-][^\s"'$]{5,}
+        | ( \b[a-z0-9_]*(?:pass|pwd?)= | --(?:auth-?key|private-key|pw)= | [?&](?:sig|signature|x-amz-signature)=
+            | \bidentified\s+by\s+ )
+          (?: "(?:[^"\\\n]|\\.)+" | '[^'\n]+' | [^\s"'$;,&|(){}\[\]]{4,} )
+        | ( \bcookie:\s* ) [^\s"'$][^"'\n$]*"#,
     )
     .ok()
 });
@@ -86,6 +92,13 @@ static PATTERNS: [SecretPattern; 3] = [
             "ASIA",
             "AIza",
             "xox",
+            "k_live_",
+            "k_test_",
+            "glpat-",
+            "npm_",
+            "hf_",
+            "SG.",
+            "dop_v1_",
             "eyJ",
             "-----BEGIN",
         ],
@@ -193,7 +206,8 @@ fn masked_texts(text: &str) -> Cow<'_, str> {
     let Some(pattern) = ASSIGNED.as_ref() else { return clean };
     let masked = pattern.replace_all(&clean, |found: &Captures<'_>| {
         let kept = |number: usize| found.get(number).map_or("", |part| part.as_str());
-        format!("{}{}{}{}{MASK}{}", kept(1), kept(2), kept(4), kept(5), kept(3))
+        let before = [1, 2, 4, 5, 6, 7].map(kept).concat();
+        format!("{before}{MASK}{}", kept(3))
     });
     match masked {
         Cow::Owned(masked) => Cow::Owned(masked),
@@ -283,6 +297,26 @@ mod tests {
             (r#"{"f":"-----BEGIN PRIVATE KEY-----\nMII+\"x"}"#.to_owned(), r#"{"f":"[masked]\"x"}"#),
         ] {
             assert_eq!(text(&given).as_deref(), Some(want), "{given}");
+        }
+        // The forms of other services, and names that tell less clearly. A prefix stands apart, so that no tool takes it for a key.
+        let digits = "0123456789abcdef0123456789abcdef01234567";
+        for prefix in ["sk_live", "rk_test", "hf", "npm", "dop_v1"] {
+            assert_eq!(text(&format!("x {prefix}_{digits}")).as_deref(), Some("x [masked]"), "{prefix}");
+        }
+        for prefix in ["glpat-", &format!("SG.{digits}.")] {
+            assert_eq!(text(&format!("x {prefix}{digits}")).as_deref(), Some("x [masked]"), "{prefix}");
+        }
+        for (given, want) in [
+            ("DB_PASS=hunter2 ./run", "DB_PASS=[masked] ./run"),
+            ("tool --pw hunter2 --authkey=tskey12", "tool --pw [masked] --authkey=[masked]"),
+            ("curl -H 'Cookie: a=b; c=d' x", "curl -H 'Cookie: [masked]' x"),
+            ("CREATE USER u IDENTIFIED BY 'x y'", "CREATE USER u IDENTIFIED BY [masked]"),
+            ("get https://x/y?sig=abcdef&z=1", "get https://x/y?sig=[masked]&z=1"),
+        ] {
+            assert_eq!(text(given).as_deref(), Some(want), "{given}");
+        }
+        for plain in ["all tests pass: nothing to do", "pwd=$PWD", "bypass everything", "cookie: $COOKIE"] {
+            assert_eq!(text(plain), None, "{plain}");
         }
         // Strings of JSON are read decoded, also those of JSON in a string, and JSON stays JSON.
         for (given, want) in [
