@@ -50,6 +50,11 @@ fn with_path(path: &Path, why: &io::Error) -> io::Error {
     io::Error::new(why.kind(), format!("{}: {why}", path.display()))
 }
 
+/// Whether the copy has no room, so that nothing else can be copied either.
+fn is_of_copy(why: &io::Error) -> bool {
+    matches!(why.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::ReadOnlyFilesystem)
+}
+
 struct TreeCopy<'a> {
     /// The directories that are being copied and their destinations: the main directory, and within it the targets of
     /// links that point outside.
@@ -80,7 +85,14 @@ impl TreeCopy<'_> {
             } else if kind.is_file() && entry.file_name() == ".git" {
                 self.copy_repository(&source, &target)?;
             } else if kind.is_file() {
-                copy_regular_file(&source, &target, self.stop).map_err(|why| with_path(&source, &why))?;
+                match copy_regular_file(&source, &target, self.stop) {
+                    // A hook of the user could not read it either.
+                    Err(why) if why.kind() == io::ErrorKind::PermissionDenied => {
+                        self.left_out.push(format!("{} (it cannot be read: {why})", self.shown(&source).display()));
+                        continue;
+                    }
+                    done => done.map_err(|why| with_path(&source, &why))?,
+                }
                 if entry.file_name() == "config" && from.components().any(|part| part.as_os_str() == ".git") {
                     self.rewrite_git_config(from, &target)?;
                 }
@@ -125,7 +137,16 @@ impl TreeCopy<'_> {
             self.leave_out(source, &real, if about.is_dir() || about.is_file() { why } else { "to a special file" });
             return Ok(());
         }
-        self.copy_outside(&real, target)
+        match self.copy_outside(&real, target) {
+            // A file of the system, for example, that cannot be read like others.
+            Err(why) if !is_of_copy(&why) => {
+                self.stop.check()?;
+                let _ = fs::remove_dir_all(target).or_else(|_| fs::remove_file(target));
+                self.leave_out(source, &real, "to what cannot be read");
+                Ok(())
+            }
+            done => done,
+        }
     }
 
     /// Copies a file or directory that is outside the directory.
@@ -160,8 +181,12 @@ impl TreeCopy<'_> {
     }
 
     fn leave_out(&mut self, source: &Path, aim: &Path, why: &str) {
-        let shown = self.trees.first().and_then(|(root, _)| source.strip_prefix(root).ok()).unwrap_or(source);
-        self.left_out.push(format!("{} (a link out of it, {why}: {})", shown.display(), aim.display()));
+        self.left_out.push(format!("{} (a link out of it, {why}: {})", self.shown(source).display(), aim.display()));
+    }
+
+    /// The path in the directory that is copied.
+    fn shown<'p>(&self, source: &'p Path) -> &'p Path {
+        self.trees.first().and_then(|(root, _)| source.strip_prefix(root).ok()).unwrap_or(source)
     }
 
     /// Returns whether a file or directory from outside fits the remaining budget, and if so subtracts it.
@@ -293,6 +318,7 @@ mod tests {
             ("null", "/dev/null".to_owned()),
             ("zero", "/dev/zero".to_owned()),
             ("around", "..".to_owned()),
+            ("unreadable", "/proc/self/mem".to_owned()),
             ("large", long("big")),
             ("new", long("out/new")),
             ("new-inside", long("p/new")),
@@ -331,6 +357,6 @@ mod tests {
         assert_eq!(found, want);
         let mut names: Vec<&str> = left.iter().filter_map(|text| text.split(' ').next()).collect();
         names.sort_unstable();
-        assert_eq!(names, ["around", "large", "new", "zero"], "{left:?}");
+        assert_eq!(names, ["around", "large", "new", "unreadable", "zero"], "{left:?}");
     }
 }

@@ -160,7 +160,7 @@ fn unapproved(turn: &CaseRun, ready: &PreparedCase, options: &TestRunOptions) ->
     // What runs in a copy is approved for the project.
     let missing = match turn.case.isolate {
         Isolate::Copy => consent_of_case(turn, options, consent),
-        _ => consent_of_prepared(turn, ready, consent),
+        Isolate::None => consent_of_prepared(turn, ready, consent),
     };
     let changed = missing.into_iter().next()?;
     Some(format!(

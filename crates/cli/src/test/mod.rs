@@ -240,7 +240,9 @@ fn ask_missing_consent(
     let mut approved = read_consent(&state);
     let missing = consent_of(cases, options, &approved);
     ask_and_store_consent(&state, &missing, &missing)?;
-    missing.into_iter().for_each(|item| approved.give(item.key, item.command));
+    for item in missing {
+        approved.give(item.key, item.command);
+    }
     Ok(Some(approved))
 }
 

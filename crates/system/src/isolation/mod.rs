@@ -88,7 +88,8 @@ pub fn slow_disk_prefix(_program: &Path) -> io::Result<Vec<String>> {
 pub fn gaps() -> Vec<&'static str> {
     let sockets = (!call_filter::can_filter()).then_some("connect to Unix sockets of your programs");
     let pipes = (!write_scope::can_limit_writes()).then_some("write into named pipes of your programs");
-    sockets.into_iter().chain(pipes).collect()
+    let processes = mounts::hides_processes().then_some("see the processes of this system with their command lines");
+    sockets.into_iter().chain(pipes).chain(processes).collect()
 }
 
 /// This system isolates no program, so no isolation has a gap.

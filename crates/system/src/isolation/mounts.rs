@@ -84,6 +84,15 @@ fn show_processes(root: &Path) -> io::Result<()> {
     Ok(mount("proc", target, "proc", MountFlags::NOSUID | MountFlags::NODEV | MountFlags::NOEXEC, None)?)
 }
 
+/// Whether a part of the processes' directory is hidden, as in a container. The kernel then shows no other one. Places that are
+/// empty hide nothing.
+pub(super) fn hides_processes() -> bool {
+    const EMPTY: [&str; 2] = ["/proc/sys/fs/binfmt_misc", "/proc/fs/nfsd"];
+    let table = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let places = table.lines().filter_map(|line| line.split(' ').nth(4));
+    places.filter(|place| !EMPTY.contains(place)).any(|place| place.starts_with("/proc/"))
+}
+
 /// Shows the directories of the machine.
 fn copy_machine(root: &Path) -> io::Result<()> {
     for entry in fs::read_dir("/")?.flatten() {
