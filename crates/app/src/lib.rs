@@ -38,8 +38,8 @@ pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;
 pub use calibration::{
     CalibrationEnd, CalibrationFindings, CalibrationProgress, CalibrationRequest, CalibrationResult, CalibrationStep,
-    CalibrationUpdate, DifferentProbe, ObservedDifference, ProbeOutcome, ProbeResult, SESSION_LIMIT, SilentProbe,
-    calibrate, differ_words, read_calibrations, read_findings, store_calibration,
+    CalibrationUpdate, DifferentProbe, ObservedDifference, ProbeOutcome, ProbeResult, SESSION_LIMIT,
+    SESSIONS_AT_A_TIME, SilentProbe, calibrate, differ_words, read_calibrations, read_findings, store_calibration,
 };
 pub use disk::cause::io_cause;
 pub use disk::copy_size::{allow_large_copies, copy_limit, large_copy_question};

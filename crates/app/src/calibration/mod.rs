@@ -23,7 +23,7 @@ use headless_session::AgentProgram;
 use hookbench_core::calibration::{Probe, ProgramTables};
 
 pub use findings::{CalibrationFindings, DifferentProbe, ObservedDifference, SilentProbe};
-pub use installed::{CalibrationEnd, CalibrationUpdate, calibrate_installed};
+pub use installed::{CalibrationEnd, CalibrationUpdate, SESSIONS_AT_A_TIME, calibrate_installed};
 pub use progress::{CalibrationProgress, differ_words};
 pub use request::CalibrationRequest;
 pub use result::{CalibrationResult, ProbeOutcome, ProbeResult};

@@ -15,14 +15,13 @@ use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::document::calibrate_doc;
 use hookbench_app::{
-    CalibrationRequest, CalibrationResult, CalibrationStep, ExitStatus, ProbeOutcome, SESSION_LIMIT, StateDir,
-    calibrate as run_calibration, differ_words, find_program, make_place, store_calibration,
+    CalibrationRequest, CalibrationResult, CalibrationStep, ExitStatus, ProbeOutcome, SESSION_LIMIT,
+    SESSIONS_AT_A_TIME, StateDir, calibrate as run_calibration, differ_words, find_program, make_place,
+    store_calibration,
 };
 use hookbench_core::dialects::{self, Agent};
 use hookbench_core::text::pluralize;
 
-/// The sessions at a time, unless the user says otherwise.
-const JOBS: usize = 2;
 /// The width of the progress bar.
 const BAR: usize = 20;
 
@@ -42,7 +41,7 @@ pub struct CalibrateArgs {
     #[arg(long, value_name = "TEXT")]
     pub only: Option<String>,
     /// Number of sessions at a time
-    #[arg(long, value_name = "N", default_value_t = JOBS)]
+    #[arg(long, value_name = "N", default_value_t = SESSIONS_AT_A_TIME)]
     pub jobs: usize,
     /// Time limit of a session, in seconds [default: 50, and more if the first sessions are slow]
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
