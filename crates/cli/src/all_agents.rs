@@ -138,7 +138,7 @@ fn session(
         request.agent = Some(agent);
         request.event = Some(own.to_owned());
     } else if let (None, Some(name)) = (request.agent, &request.event) {
-        // The agent of an event takes part even if nobody uses it here.
+        // The comparison includes the agent of the event even if the project does not use it.
         let has = |d: &&Agent| find_event(d, &dialects::default_version(d), name).is_some();
         request.agent = dialects::released().find(has).map(|dialect| dialect.id());
     }

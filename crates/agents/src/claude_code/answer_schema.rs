@@ -121,7 +121,7 @@ const OWN_KEY: &str = "hookSpecificOutput";
 const EVENT_NAME_POINTER: &str = "/hookSpecificOutput/hookEventName";
 const EVENT_NAMES: &str = r#"expected one of "PreToolUse" | "UserPromptSubmit" | "UserPromptExpansion" | "SessionStart" | "Setup" | "PreModelSwitch" | …"#;
 const BEHAVIOURS: &str = r#"expected one of "allow" | "deny""#;
-/// What the agent adds about the only `decision` that is an object.
+/// The hint that follows an error in the only `decision` that is an object.
 const DECISION_HINT: &str =
     r#" (PermissionRequest decision must be {"behavior": "allow"} or {"behavior": "deny", "message": "..."})"#;
 
@@ -270,7 +270,7 @@ pub fn has_known_key(json: &Map<String, Value>) -> bool {
     has_top_key(json) || json.contains_key("async")
 }
 
-/// The same without `async`, which is no part of an answer.
+/// Like [`has_known_key`], but `async` does not count: it starts a background run and answers nothing.
 pub fn has_top_key(json: &Map<String, Value>) -> bool {
     TOP_KEYS.iter().any(|(key, _)| json.contains_key(*key))
 }

@@ -21,7 +21,7 @@ enum JsonToken {
     End,
 }
 
-/// What the parser reads next.
+/// The parts that may come next.
 #[derive(Clone, Copy, PartialEq)]
 enum ExpectedPart {
     Value,
@@ -31,7 +31,7 @@ enum ExpectedPart {
     KeyOrEnd,
     /// A key after a comma.
     Key,
-    /// A comma or the end of what encloses the value.
+    /// A comma, or the end of the enclosing list or object.
     AfterValue,
 }
 

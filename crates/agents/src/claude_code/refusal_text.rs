@@ -1,4 +1,4 @@
-//! What the agent says about an answer that it cannot use, in the message of a block by `onFailure: "block"`. Measured on
+//! The agent's message about an answer that it cannot use. It is the text of a block by `onFailure: "block"`. Measured on
 //! 2.1.332.
 
 use serde_json::{Map, Value};

@@ -143,7 +143,7 @@ pub fn not_run(
 ) -> Outcome {
     let step = TraceStep::new(rule, message);
     let step = basis.into_iter().fold(step, |step, text| step.with_evidence(Evidence::Basis { text }));
-    // A cause that stops all hooks alike is said once.
+    // The step names the common cause already.
     let own_causes: Vec<_> = plan.entries.iter().filter(|entry| entry.why.message != step.message).collect();
     let step = step.because_all(own_causes.into_iter().map(|entry| {
         let child = TraceStep::new(entry.why.rule, entry.why.message.clone());

@@ -53,7 +53,7 @@ pub(super) struct HeadlessRun {
     /// The requests of this run.
     pub requests: Vec<ModelRequest>,
     pub report: RunReport,
-    /// The output of a command that is no session.
+    /// The output of a command that ran instead of a session.
     command_output: String,
 }
 

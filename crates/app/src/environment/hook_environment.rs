@@ -113,7 +113,7 @@ fn login_environment(place: &Place, own: &BTreeMap<String, String>) -> Result<BT
     spec.env.remove = own.keys().cloned().collect();
     let session = SESSION_VARIABLES.iter().filter_map(|name| Some(HookVariable::of_user(*name, own.get(*name)?)));
     spec.env.set = session.collect();
-    // Another home directory may be a repository's, whose profile nobody has approved.
+    // `--home` may name a directory of a repository. The user has not approved its profile.
     let home = own_home(place).ok_or("the home directory is unknown")?;
     spec.env.set.push(HookVariable::of_user("HOME", home.display().to_string()));
     spec.env.set.push(HookVariable::of_user("PATH", SYSTEM_PATH));

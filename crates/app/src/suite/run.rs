@@ -49,7 +49,7 @@ pub struct TestRunOptions {
     /// Run only cases whose names contain this text.
     pub filter: Option<String>,
     pub shard: Option<Shard>,
-    /// What the user has approved. `None` if everything is.
+    /// The commands that the user has approved. `None` if all may run.
     pub approved: Option<Consent>,
 }
 

@@ -369,7 +369,7 @@ mod tests {
         let evidence = SurveyEvidence { printed: &unknown, file: None, requests: &[], runs: &[], declared: &declared };
         let tables = survey.read(&evidence).unwrap();
         assert_eq!(tables.events.into_iter().collect::<Vec<_>>(), ["PreFuture", "Stop"]);
-        // An output that was cut is no answer.
+        // A cut output proves nothing.
         let cut = unknown.get(..unknown.len() / 2).unwrap();
         for printed in ["", cut] {
             assert!(survey.read(&SurveyEvidence { printed, ..evidence }).is_err());

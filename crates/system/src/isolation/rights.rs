@@ -5,8 +5,8 @@ use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
 /// More than the capabilities of any system.
 const CAPABILITIES: u32 = 64;
 
-/// Removes the right to change what is mounted from the program that this process starts next: behind a copy lies what it
-/// stands for.
+/// Removes the right to change mounts from the program that this process starts next. Without a mount, the program would see
+/// the real project instead of its copy.
 pub(super) fn drop_right_to_mount() {
     let _ = remove_capability_from_bounding_set(CapabilitySet::SYS_ADMIN);
 }

@@ -1,4 +1,4 @@
-//! The payload of an event, as far as it is known before the event: its keys, and the other events of the same script.
+//! The facts about an event's payload before the event: its keys, and the other events of the same script.
 
 use std::collections::{BTreeSet, HashSet};
 use std::sync::LazyLock;

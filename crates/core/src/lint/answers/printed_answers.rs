@@ -76,7 +76,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// What the agent says about the answer of a run.
+/// The agent's findings about the answer of a simulated run.
 fn answer_findings(at: &RuleContext<'_>, simulation: &Simulation) -> Vec<Diagnostic> {
     let outside = CommandFacts::default();
     let ran = simulation.run_context(at, &outside);
