@@ -95,6 +95,19 @@ fn an_agent_that_wants_trust() {
     picture("gemini-deny-120x40", text);
 }
 
+/// The headline names it, so no row repeats it.
+#[test]
+fn a_cause_that_stops_all_hooks_is_named_once() {
+    let mut files = sample_files();
+    let settings = r#"{"hooks": {"BeforeTool": [{"hooks": [{"type": "command", "command": "hooks/guard.sh"}]}]}}"#;
+    files.put(format!("{PROJECT}/.gemini/settings.json"), settings);
+    files.put("/home/dev/.gemini/settings.json", "{");
+    files.put("/home/dev/.gemini/trustedFolders.json", format!("{{\"{PROJECT}\": \"TRUST_FOLDER\"}}"));
+    let text = TestScreen::new(WIDE, "gemini", files).text();
+    assert!(text.contains("CANNOT START") && text.contains("0 of 1 run"), "{text}");
+    assert!(!text.contains("▌ never"), "{text}");
+}
+
 #[test]
 fn consent_can_be_refused_and_is_asked_once() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());

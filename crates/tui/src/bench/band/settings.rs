@@ -125,15 +125,17 @@ pub(super) fn advice(model: &Model) -> Vec<BandRow> {
     vec![BandRow { parts, right, keep_right: true, hook, ..row("warning", theme.warn(), Vec::new()) }]
 }
 
-/// Hooks that no value of this event makes run: one row for each cause. A cause that a finding in a row above already
-/// names is not repeated.
+/// Hooks that no value of this event makes run: one row for each cause. A cause that a row above already names is not
+/// repeated.
 pub(super) fn never(model: &Model) -> BandGroup {
     let theme = model.theme;
+    let lost = model.plan().and_then(|plan| plan.lost.as_ref()).map(|lost| lost.why.message.as_str());
     let is_named = |cause: &str| {
-        model.loaded().is_some_and(|loaded| {
-            let mut errors = loaded.notes.iter().filter(|d| d.severity == Severity::Error);
-            errors.any(|d| d.message.ends_with(cause) && !concerns_listed_hook(model, loaded, d))
-        })
+        lost == Some(cause)
+            || model.loaded().is_some_and(|loaded| {
+                let mut errors = loaded.notes.iter().filter(|d| d.severity == Severity::Error);
+                errors.any(|d| d.message.ends_with(cause) && !concerns_listed_hook(model, loaded, d))
+            })
     };
     let skips_file = |definition: &HookDefinition| {
         let Some(loaded) = model.loaded() else { return false };
