@@ -215,11 +215,17 @@ fn an_environment_in_the_project_never_counts() {
     let seen = format!("hookbench environment 1\nPATH={}:/usr/bin:/bin\n", bin.display());
     sandbox.file(".local/state/hookbench/environment-claude", seen);
     let state = sandbox.home.join("state").to_str().unwrap().to_owned();
-    for home in ["", ".", "hooks/.."] {
+    let fire = |home: &str| {
         let env = [("HOME".to_owned(), home.to_owned()), ("XDG_STATE_HOME".to_owned(), state.clone())];
-        let done = sandbox.run_in(&env, "fire PreToolUse --tool Bash --agent claude --yes --env agent");
+        sandbox.run_in(&env, "fire PreToolUse --tool Bash --agent claude --yes --env agent")
+    };
+    for home in ["", ".", "bin/.."] {
+        let done = fire(home);
         assert!(!sandbox.project.join("EVIL").exists(), "HOME={home:?}: {done}");
     }
+    // Below an absolute home directory the same file counts.
+    let done = fire(sandbox.project.to_str().unwrap());
+    assert!(sandbox.project.join("EVIL").exists(), "{done}");
 }
 
 /// The profile of another home directory is a script that nobody has approved.
@@ -227,6 +233,10 @@ fn an_environment_in_the_project_never_counts() {
 fn the_profile_of_another_home_does_not_run() {
     let sandbox = Sandbox::for_agent("claude");
     sandbox.file("other/.profile", "echo x > \"$HOME/EVIL\"\n").file(".claude/settings.json", "{}");
+    // The user's own profile does.
+    let own = [("HOME".to_owned(), sandbox.project.join("other").to_str().unwrap().to_owned())];
+    let done = sandbox.run_in(&own, "list --agent claude --env login");
+    std::fs::remove_file(sandbox.project.join("other/EVIL")).unwrap_or_else(|why| panic!("{why}: {done}"));
     for line in ["list", "lint", "plan PreToolUse --tool Bash"] {
         let done = sandbox.run(&format!("{line} --agent claude --home other --env login"));
         assert!(!sandbox.project.join("other/EVIL").exists(), "{line}: {done}");

@@ -208,6 +208,10 @@ fn a_safe_fix_keeps_the_names_of_the_file() {
         let groups = json!([{"matcher": matcher, "hooks": [hook]}, {"matcher": name, "hooks": [hook]}]);
         let wrong = with_settings(agent, &json!({"hooks": {"PreToolUse": groups}})).violations();
         assert!(wrong.is_empty(), "{agent} {matcher}: {wrong:#?}");
+        // Without the other name the fix is safe.
+        let alone = with_settings(agent, &json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [hook]}]}}));
+        let fixes = alone.lint(&alone.load()).findings.into_iter().filter_map(|found| found.fix);
+        assert!(fixes.into_iter().any(|fix| fix.safe), "{agent} {matcher}");
     }
 }
 

@@ -37,21 +37,8 @@ const SYSTEM: [(&str, &[&str]); 20] = [
     ("server", &["live"]),
 ];
 
-/// Parts of the standard library that the core may not use, and crates that `adapt`, `forward` and `guard` may not use,
-/// because an agent starts them for each event.
-const WITHOUT: [(&str, &[&str]); 4] = [
-    (
-        "core",
-        &[
-            "std::fs",
-            "std::env",
-            "std::process",
-            "std::thread",
-            "std::net::TcpStream",
-            "std::time::Instant",
-            "std::time::SystemTime",
-        ],
-    ),
+/// Crates that `adapt`, `forward` and `guard` may not use, because an agent starts them for each event.
+const WITHOUT: [(&str, &[&str]); 3] = [
     ("adapt", &["base64", "notify", "regex", "rusqlite", "tokio", "ureq"]),
     ("guard", &["base64", "notify", "regex", "rusqlite", "tokio", "ureq", "std::process::Command"]),
     ("forward", &["base64", "notify", "regex", "rusqlite", "tokio", "ureq", "std::process::Command"]),

@@ -28,10 +28,8 @@ impl<'a> Walk<'a> {
                 let mut next = Vec::new();
                 for state in open {
                     next.push(state.clone());
-                    for (state, value) in {
-                        let arguments = self.unknown_arguments(&function);
-                        self.call(&function, arguments, state)
-                    } {
+                    let arguments = self.unknown_arguments(&function);
+                    for (state, value) in self.call(&function, arguments, state) {
                         if let Err(flow) = value { out.push((state, Err(flow))) } else { next.push(state) }
                     }
                 }
@@ -55,11 +53,8 @@ impl<'a> Walk<'a> {
         let outer = Rc::clone(&state.variables);
         let mut values = arguments.into_iter();
         for name in &function.parameters {
-            match values.next() {
-                Some(value) => state.set(name, value),
-                // The first steps of the function set its default.
-                None => state.set(name, Value::Null),
-            }
+            // The first steps of the function set the default of a missing one.
+            state.set(name, values.next().unwrap_or(Value::Null));
         }
         let ends = self.block(&function.body, state);
         let mut out: Results = Vec::new();
@@ -125,7 +120,7 @@ impl<'a> Walk<'a> {
                 state.stdin =
                     if stdin == Value::Stdin && state.stdin == Value::Stdin { Value::Stdin } else { stdin.clone() };
                 state.variables = Rc::clone(&variables);
-                let value = state.status.map_or(Value::Unknown, |status| Value::Bool(status == 0));
+                let value = state.success();
                 out.push((state, Ok(value)));
             }
         }
@@ -168,22 +163,6 @@ impl<'a> Walk<'a> {
         if !program.is_empty() && !self.started.iter().any(|known| known.program == program && known.at == *at) {
             let arguments = words.get(1..).unwrap_or_default().to_vec();
             self.started.push(Started { program, arguments, at: at.clone() });
-        }
-    }
-
-    /// Notes programs that the script looks for.
-    pub fn look_for(&mut self, words: &[Value]) {
-        for name in words.iter().filter_map(Value::known_text).filter(|text| !text.starts_with('-')) {
-            if !self.searched.contains(&name) {
-                self.searched.push(name);
-            }
-        }
-    }
-
-    /// Notes a variable of the environment that is read.
-    pub fn note_variable(&mut self, name: &str) {
-        if !self.environment.iter().any(|known| known == name) {
-            self.environment.push(name.to_owned());
         }
     }
 

@@ -22,11 +22,6 @@ impl<'a> Walk<'a> {
             .collect()
     }
 
-    pub fn truth(&mut self, expr: &'a Expr, state: State, make: impl Fn(Option<bool>) -> Value) -> Results {
-        let results = self.conditions(expr, state).into_iter();
-        results.map(|(state, holds)| (state, holds.map(&make))).collect()
-    }
-
     /// `or` (`any`) and `and`: the later parts are evaluated only if the earlier ones do not decide.
     pub fn junction(&mut self, parts: &'a [Expr], state: State, any: bool) -> Results {
         let mut open = vec![(state, Ok(Some(!any)))];

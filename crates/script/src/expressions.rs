@@ -7,7 +7,7 @@ use crate::state::{Flow, State};
 use crate::steps::{Expr, ShellCommand};
 use crate::tree::deeper;
 use crate::value::{Object, Piece, Value, text_of};
-use crate::walk::{Results, Walk};
+use crate::walk::{Ends, Results, Walk};
 
 /// The nesting of expressions that is followed.
 const DEEPEST: usize = 192;
@@ -110,7 +110,6 @@ impl<'a> Walk<'a> {
                 one(state, value.unwrap_or(Value::Unknown))
             }
             Expr::Environment(name) => {
-                self.note_variable(name);
                 let value = state.variable(name).cloned().unwrap_or_else(|| Value::Environment(name.clone()));
                 one(state, value)
             }
@@ -172,7 +171,9 @@ impl<'a> Walk<'a> {
                 })
             }
             Expr::Not(value) => {
-                self.truth(value, state, |holds| holds.map_or(Value::Unknown, |holds| Value::Bool(!holds)))
+                let not = |holds: Option<bool>| holds.map_or(Value::Unknown, |holds| Value::Bool(!holds));
+                let results = self.conditions(value, state).into_iter();
+                results.map(|(state, holds)| (state, holds.map(not))).collect()
             }
             Expr::All(parts) => self.junction(parts, state, false),
             Expr::Any(parts) => self.junction(parts, state, true),
@@ -193,14 +194,7 @@ impl<'a> Walk<'a> {
             }
             Expr::Call(callee, arguments) => self.call_value(callee, arguments, state),
             Expr::Output(steps) => self.collect(steps, state),
-            Expr::Success(steps) => {
-                let ends = self.block(steps, state).into_iter();
-                ends.map(|(state, flow)| {
-                    let value = if flow == Flow::Next { Ok(state.success()) } else { Err(flow) };
-                    (state, value)
-                })
-                .collect()
-            }
+            Expr::Success(steps) => succeeded(self.block(steps, state)),
             Expr::Pipe(parts) => self.pipe(parts, state),
             Expr::Command(command) => self.command(command, state),
             Expr::Start { arguments, at } => self.combine(arguments, state, |walk, _, values| {
@@ -265,13 +259,19 @@ impl<'a> Walk<'a> {
                 Ok(words) => commands::run(self, &words, &command.at, state),
                 Err(flow) => vec![(state, flow)],
             };
-            results.extend(ends.into_iter().map(|(state, flow)| {
-                let value = if flow == Flow::Next { Ok(state.success()) } else { Err(flow) };
-                (state, value)
-            }));
+            results.extend(succeeded(ends));
         }
         results
     }
+}
+
+/// Whether the last command succeeds, on each way that goes on.
+fn succeeded(ends: Ends) -> Results {
+    let of = |(state, flow): (State, Flow)| {
+        let value = if flow == Flow::Next { Ok(state.success()) } else { Err(flow) };
+        (state, value)
+    };
+    ends.into_iter().map(of).collect()
 }
 
 /// The arguments of a call. After a list that is not known, all arguments are unknown.
@@ -355,7 +355,8 @@ fn matches_any(values: &[Value]) -> Value {
         match (&text, pattern) {
             (_, Some(pattern)) if pattern == "*" => return Value::Bool(true),
             (Some(text), Some(pattern)) if commands::matches_glob(&pattern, text) => return Value::Bool(true),
-            (Some(_), Some(_)) => {}
+            // The other signs of a pattern are not followed.
+            (Some(_), Some(pattern)) if !pattern.contains(['[', '(', '\\']) => {}
             _ => is_sure = false,
         }
     }

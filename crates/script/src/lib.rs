@@ -12,6 +12,8 @@ mod jq;
 mod python;
 mod state;
 mod steps;
+#[cfg(test)]
+mod tests;
 mod tree;
 mod value;
 mod walk;
@@ -38,8 +40,6 @@ pub enum Grammar {
 pub struct ScriptModel {
     pub language: Grammar,
     program: Program,
-    /// Places that the parser did not understand.
-    pub errors: Vec<ByteRange>,
     /// Earlier walks, with their arguments and payload texts.
     walks: Mutex<Vec<(GivenFacts, Arc<Walked>)>>,
 }
@@ -49,7 +49,7 @@ type GivenFacts = (Vec<String>, Vec<(Vec<PathKey>, String)>, Vec<(String, bool)>
 
 impl PartialEq for ScriptModel {
     fn eq(&self, other: &ScriptModel) -> bool {
-        (self.language, &self.program, &self.errors) == (other.language, &other.program, &other.errors)
+        (self.language, &self.program) == (other.language, &other.program)
     }
 }
 
@@ -93,12 +93,8 @@ pub struct Walked {
     /// The paths of the payload that are read, in order of first use. A path inside another one is left out.
     pub reads: Vec<Vec<PathKey>>,
     pub started: Vec<Started>,
-    /// Programs that the script looks for.
-    pub searched: Vec<String>,
     /// Whether it writes to files.
     pub writes_files: bool,
-    /// Variables of the environment that it reads.
-    pub environment: Vec<String>,
     /// Whether all ways were followed to their end.
     pub complete: bool,
 }
@@ -106,12 +102,12 @@ pub struct Walked {
 impl ScriptModel {
     /// Parses a script. `None` if the parser cannot start.
     pub fn parse(text: &str, language: Grammar) -> Option<ScriptModel> {
-        let (program, errors) = match language {
+        let program = match language {
             Grammar::Shell => bash::program(text)?,
             Grammar::Python => python::program(text)?,
             Grammar::JavaScript => javascript::program(text)?,
         };
-        Some(ScriptModel { language, program, errors, walks: Mutex::default() })
+        Some(ScriptModel { language, program, walks: Mutex::default() })
     }
 
     /// Follows the script on all its ways. The result is kept for the next call.
@@ -136,21 +132,13 @@ impl ScriptModel {
             runs,
             reads: reads.filter(longest).cloned().collect(),
             started: walk.started.clone(),
-            searched: walk.searched.clone(),
             writes_files: walk.writes_files,
-            environment: walk.environment.clone(),
             complete: walk.complete,
         }
     }
 }
 
 impl Run {
-    /// The text on a stream. `unknown` gives the text for a value that is not known.
-    pub fn text(&self, stream: ScriptStream, unknown: &dyn Fn(&Value) -> String) -> String {
-        let pieces = self.printed.iter().filter(|one| one.stream == stream).flat_map(|one| &one.text);
-        pieces.map(|piece| piece.text(unknown)).collect()
-    }
-
     /// The texts on a stream, in order.
     pub fn printed_on(&self, stream: ScriptStream) -> Vec<&Printed> {
         self.printed.iter().filter(|one| one.stream == stream).collect()

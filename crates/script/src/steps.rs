@@ -5,11 +5,14 @@ use std::ops::Range;
 /// A place in the script, in bytes.
 pub type ByteRange = Range<usize>;
 
+/// The variable that holds the status for the end of a script in JavaScript.
+pub(crate) const EXIT_CODE: &str = "process.exitCode";
+
 /// A script as steps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Program {
     pub body: Vec<Step>,
-    /// Functions, the later one first if two have the same name. An expression names one by its index.
+    /// Functions; of two with the same name the later one counts. An expression names one by its index.
     pub functions: Vec<Function>,
 }
 
@@ -50,7 +53,7 @@ pub(crate) enum Step {
         otherwise: Vec<Step>,
         at: ByteRange,
     },
-    /// The body runs any number of times. The variable takes values that are not known.
+    /// The body runs once, or not at all. The variable takes values that are not known.
     Loop {
         variable: Option<Target>,
         items: Expr,
@@ -145,7 +148,7 @@ pub(crate) enum Expr {
     All(Vec<Expr>),
     Any(Vec<Expr>),
     Choose(Box<[Expr; 3]>),
-    /// A text that matches one of the patterns of a shell (`*`, `?`, `[…]`).
+    /// A text that matches one of the patterns of a shell (`*`, `?`; others are not known).
     Glob(Box<Expr>, Vec<Expr>),
     /// Whether a value is one of a list, or a text or an object holds it.
     Within(Box<Expr>, Box<Expr>),
@@ -163,7 +166,7 @@ pub(crate) enum Expr {
     Success(Vec<Step>),
     /// Commands joined by pipes.
     Pipe(Vec<Vec<Step>>),
-    /// Starts a program with arguments; its value is what it prints.
+    /// Starts a program with arguments; its value is not known.
     Start {
         arguments: Vec<Expr>,
         at: ByteRange,
@@ -175,6 +178,12 @@ pub(crate) enum Expr {
 impl Expr {
     pub fn text(text: &str) -> Expr {
         Expr::Text(text.to_owned())
+    }
+
+    /// The values in one line, with a blank between them.
+    pub fn line(values: Vec<Expr>, end: Expr) -> Expr {
+        let parts = values.into_iter().flat_map(|value| [Expr::text(" "), value]);
+        Expr::Join(parts.skip(1).chain([end]).collect())
     }
 
     pub fn key(self, key: &str) -> Expr {

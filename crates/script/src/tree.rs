@@ -2,7 +2,7 @@
 
 use tree_sitter::{Node, Parser, Tree};
 
-use crate::steps::ByteRange;
+use crate::steps::{Expr, Target};
 
 /// A text and its tree.
 #[derive(Clone, Copy)]
@@ -59,21 +59,6 @@ pub(crate) fn parse(text: &str, language: &tree_sitter::Language) -> Option<Tree
     parser.parse(text, None).filter(|tree| !is_too_deep(tree))
 }
 
-/// The places that the grammar did not understand.
-pub(crate) fn errors(tree: &Tree) -> Vec<ByteRange> {
-    let mut found = Vec::new();
-    let mut open = vec![tree.root_node()];
-    while let Some(node) = open.pop() {
-        if node.is_error() || node.is_missing() {
-            found.push(node.byte_range());
-        } else if node.has_error() {
-            open.extend(children(node));
-        }
-    }
-    found.sort_by_key(|place| place.start);
-    found
-}
-
 pub(crate) fn children(node: Node<'_>) -> Vec<Node<'_>> {
     let mut cursor = node.walk();
     node.children(&mut cursor).collect()
@@ -88,4 +73,42 @@ pub(crate) fn named(node: Node<'_>) -> Vec<Node<'_>> {
 pub(crate) fn fields<'a>(node: Node<'a>, name: &str) -> Vec<Node<'a>> {
     let mut cursor = node.walk();
     node.children_by_field_name(name, &mut cursor).collect()
+}
+
+/// The variable and the keys of a chain such as `a.b[c]`. `split` returns the node before the last key, and that key; `None`
+/// for a node without a key.
+pub(crate) fn chain<'t>(
+    source: Source<'_>,
+    mut node: Node<'t>,
+    mut split: impl FnMut(Node<'t>) -> Option<(Option<Node<'t>>, Expr)>,
+) -> Target {
+    let mut keys = Vec::new();
+    while let Some((holder, key)) = split(node) {
+        keys.insert(0, key);
+        let Some(holder) = holder else { return Target::Unknown };
+        node = holder;
+    }
+    if node.kind() == "identifier" { Target::Key(source.of(node).to_owned(), keys) } else { Target::Unknown }
+}
+
+/// Replaces the character escapes of Python and JavaScript.
+pub(crate) fn unescaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        match chars.next() {
+            Some('n') => out.push('\n'),
+            Some('t') => out.push('\t'),
+            Some('r') => out.push('\r'),
+            Some('\n') => {}
+            Some(other @ ('\\' | '"' | '\'' | '`' | '$' | '/')) => out.push(other),
+            Some(other) => out.extend(['\\', other]),
+            None => out.push('\\'),
+        }
+    }
+    out
 }

@@ -20,7 +20,7 @@ pub enum Value {
     Payload(Vec<PathKey>),
     /// The bytes of stdin.
     Stdin,
-    /// The value that the JSON text of stdin's line or part has, if that is not the payload.
+    /// The value of a variable of the environment.
     Environment(String),
     /// A function of the script.
     Function(usize),

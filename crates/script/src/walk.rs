@@ -3,9 +3,8 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::javascript::EXIT_CODE;
 use crate::state::{Flow, Outlet, State, thinned};
-use crate::steps::{Expr, Program, ScriptStream, Step, StreamChange, StreamTarget, Target};
+use crate::steps::{EXIT_CODE, Expr, Program, ScriptStream, Step, StreamChange, StreamTarget, Target};
 use crate::tree::deeper;
 use crate::value::{PathKey, Value};
 use crate::{Given, Run, Started};
@@ -25,8 +24,6 @@ pub(crate) struct Walk<'a> {
     names: HashMap<&'a str, usize>,
     pub reads: Vec<Vec<PathKey>>,
     pub started: Vec<Started>,
-    pub environment: Vec<String>,
-    pub searched: Vec<String>,
     pub writes_files: bool,
     at_end: Vec<&'a [Step]>,
     /// The functions that are being called.
@@ -46,8 +43,6 @@ impl<'a> Walk<'a> {
             names: names.filter(|(name, _)| !name.is_empty()).collect(),
             reads: Vec::new(),
             started: Vec::new(),
-            environment: Vec::new(),
-            searched: Vec::new(),
             writes_files: false,
             at_end: Vec::new(),
             calls: Vec::new(),

@@ -6,14 +6,14 @@ mod words;
 use tree_sitter::Node;
 
 use crate::steps::{ByteRange, Expr, Function, Program, ShellCommand, Step, Target};
-use crate::tree::{Source, children, deeper, errors, fields, named, parse};
+use crate::tree::{Source, children, deeper, fields, named, parse};
 
 /// Parses a shell script.
-pub(crate) fn program(text: &str) -> Option<(Program, Vec<ByteRange>)> {
+pub(crate) fn program(text: &str) -> Option<Program> {
     let tree = parse(text, &tree_sitter_bash::LANGUAGE.into())?;
     let mut front = ShellReader { source: Source { text }, functions: Vec::new() };
     let body = front.statements(named(tree.root_node()));
-    Some((Program { body, functions: front.functions }, errors(&tree)))
+    Some(Program { body, functions: front.functions })
 }
 
 struct ShellReader<'a> {
@@ -63,22 +63,15 @@ impl ShellReader<'_> {
             "compound_statement" if children(node).first().is_some_and(|first| first.kind() == "((") => {
                 vec![Step::Evaluate(Expr::Success(vec![Self::unknown_status()]))]
             }
-            "compound_statement" | "do_group" => self.statements(named(node)),
+            "compound_statement" | "do_group" | "ERROR" => self.statements(named(node)),
             "subshell" => vec![Step::Apart(self.statements(named(node)))],
             "redirected_statement" => self.redirected(node),
             "variable_assignment" => self.assignment(node),
-            "variable_assignments" => named(node).into_iter().flat_map(|one| self.assignment(one)).collect(),
-            "declaration_command" => {
-                let mut steps = Vec::new();
-                for child in named(node) {
-                    if child.kind() == "variable_assignment" {
-                        steps.extend(self.assignment(child));
-                    }
-                }
-                steps
+            "variable_assignments" | "declaration_command" => {
+                let assignments = named(node).into_iter().filter(|one| one.kind() == "variable_assignment");
+                assignments.flat_map(|one| self.assignment(one)).collect()
             }
             "list" => vec![Step::Evaluate(self.list(node))],
-            "ERROR" => self.statements(named(node)),
             _ => vec![Step::Evaluate(self.condition(node))],
         }
     }
@@ -227,7 +220,7 @@ impl ShellReader<'_> {
             (words.first(), words.get(1), words.get(2))
             && name == "trap"
             && matches!(signal.as_str(), "EXIT" | "0")
-            && let Some((program, _)) = program(steps)
+            && let Some(program) = program(steps)
         {
             return Expr::Success(vec![Step::AtEnd(program.body)]);
         }

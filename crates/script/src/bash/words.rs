@@ -107,9 +107,6 @@ impl ShellReader<'_> {
                 }
             }
             "array" => Expr::List(named(node).into_iter().map(|item| self.word(item)).collect()),
-            "parenthesized_expression" | "binary_expression" | "unary_expression" => {
-                Expr::Unknown(named(node).into_iter().map(|part| self.word(part)).collect())
-            }
             _ => Expr::Unknown(named(node).into_iter().map(|part| self.word(part)).collect()),
         }
     }

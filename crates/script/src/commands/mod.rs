@@ -13,9 +13,9 @@ use crate::walk::{Ends, Walk};
 use printing::{formatted, is_echo_option};
 
 /// Builtins that print nothing, and whose status is 0 as a rule.
-const QUIET: [&str; 19] = [
-    "set", "unset", "shopt", "local", "export", "declare", "readonly", "typeset", "shift", "wait", "umask", "ulimit",
-    "alias", "trap", "hash", "cd", "pushd", "popd", ":",
+const QUIET: [&str; 17] = [
+    "unset", "shopt", "local", "export", "declare", "readonly", "typeset", "wait", "umask", "ulimit", "alias", "trap",
+    "hash", "cd", "pushd", "popd", ":",
 ];
 
 /// Runs a command with its words.
@@ -109,10 +109,7 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         }
         "exit" => {
             let status = match arguments.first() {
-                Some(word) => word
-                    .known_text()
-                    .and_then(|text| text.parse::<i64>().ok())
-                    .and_then(|status| i32::try_from(status & 255).ok()),
+                Some(word) => word.exit_status(),
                 None => state.status,
             };
             vec![(state, Flow::Exited(status, at.clone()))]
@@ -155,14 +152,12 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
                     .is_some_and(|text| ["-v", "-V"].contains(&text.as_str()));
             let words: Vec<Value> = words.cloned().collect();
             if looks_only {
-                walk.look_for(&words);
                 state.status = None;
                 return next(state);
             }
             run(walk, &words, at, state)
         }
         "which" | "type" => {
-            walk.look_for(arguments);
             state.print(ScriptStream::Stdout, vec![Piece::Of(Value::Unknown)], at);
             state.status = None;
             next(state)

@@ -2,8 +2,8 @@
 
 use tree_sitter::Node;
 
-use super::{EXIT_CODE, JavaScriptReader};
-use crate::steps::{Expr, ScriptStream, Step, Target};
+use super::JavaScriptReader;
+use crate::steps::{EXIT_CODE, Expr, ScriptStream, Step, Target};
 use crate::tree::named;
 
 impl JavaScriptReader<'_> {
@@ -20,15 +20,7 @@ impl JavaScriptReader<'_> {
                 } else {
                     ScriptStream::Stdout
                 };
-                let mut parts = Vec::new();
-                for (index, value) in self.expressions(arguments).into_iter().enumerate() {
-                    if index > 0 {
-                        parts.push(Expr::text(" "));
-                    }
-                    parts.push(value);
-                }
-                parts.push(Expr::text("\n"));
-                print(stream, Expr::Join(parts))
+                print(stream, Expr::line(self.expressions(arguments), Expr::text("\n")))
             }
             "process.stdout.write" | "process.stderr.write" => {
                 let stream = if name.contains("stderr") { ScriptStream::Stderr } else { ScriptStream::Stdout };
@@ -36,7 +28,7 @@ impl JavaScriptReader<'_> {
                 let text = values.next().unwrap_or(Expr::Null);
                 let mut parts = vec![print(stream, text)];
                 // A function that runs after the write.
-                parts.extend(values.map(|value| Expr::Call(Box::new(value), Vec::new()).not().not()));
+                parts.extend(values.map(|value| Expr::Call(Box::new(value), Vec::new())));
                 Expr::Success(parts.into_iter().map(Step::Evaluate).collect())
             }
             "process.exit" | "exit" => {
@@ -44,12 +36,10 @@ impl JavaScriptReader<'_> {
                     self.expressions(arguments).into_iter().next().unwrap_or(Expr::Variable(EXIT_CODE.to_owned()));
                 Expr::Success(vec![Step::Exit { status, at }])
             }
-            "JSON.parse" => Expr::Parse(Box::new(self.expressions(arguments).into_iter().next().unwrap_or(Expr::Null))),
-            "JSON.stringify" => {
-                Expr::Format(Box::new(self.expressions(arguments).into_iter().next().unwrap_or(Expr::Null)))
-            }
+            "JSON.parse" => Expr::Parse(Box::new(self.first(arguments))),
+            "JSON.stringify" => Expr::Format(Box::new(self.first(arguments))),
             "String" | "Buffer.concat" | "Buffer.from" | "Promise.resolve" => {
-                Expr::Changed(Box::new(self.expressions(arguments).into_iter().next().unwrap_or(Expr::Null)))
+                Expr::Changed(Box::new(self.first(arguments)))
             }
             "Bun.stdin.text" | "Bun.stdin.json" => {
                 if name.ends_with("json") {
@@ -69,10 +59,9 @@ impl JavaScriptReader<'_> {
                 .iter()
                 .any(|run| name.rsplit('.').next() == Some(run)) =>
             {
-                let mut values = self.expressions(arguments);
-                let others = if values.len() > 2 { values.split_off(2) } else { Vec::new() };
-                let start = Expr::Start { arguments: values, at };
-                Expr::Choose(Box::new([Expr::Bool(true), start, Expr::Unknown(others)]))
+                let mut arguments = self.expressions(arguments);
+                arguments.truncate(2);
+                Expr::Start { arguments, at }
             }
             _ => self.method(callee, arguments),
         }

@@ -3,13 +3,16 @@
 use tree_sitter::Node;
 
 use super::JavaScriptReader;
-use crate::python::unescaped;
 use crate::steps::{Expr, Step, Target};
-use crate::tree::{deeper, named};
+use crate::tree::{deeper, named, unescaped};
 
 impl JavaScriptReader<'_> {
     pub(super) fn expressions(&mut self, nodes: Vec<Node<'_>>) -> Vec<Expr> {
         nodes.into_iter().map(|node| self.expression(node)).collect()
+    }
+
+    pub(super) fn first(&mut self, nodes: Vec<Node<'_>>) -> Expr {
+        self.expressions(nodes).into_iter().next().unwrap_or(Expr::Null)
     }
 
     pub(super) fn expression(&mut self, node: Node<'_>) -> Expr {

@@ -5,19 +5,16 @@ mod expressions;
 
 use tree_sitter::Node;
 
-use crate::steps::{ByteRange, Expr, Function, Program, Step, Target};
-use crate::tree::{Source, deeper, errors, named, parse};
+use crate::steps::{EXIT_CODE, Expr, Function, Program, Step, Target};
+use crate::tree::{Source, chain, deeper, named, parse};
 
 /// Parses a script in JavaScript or TypeScript.
-pub(crate) fn program(text: &str) -> Option<(Program, Vec<ByteRange>)> {
+pub(crate) fn program(text: &str) -> Option<Program> {
     let tree = parse(text, &tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into())?;
     let mut front = JavaScriptReader { source: Source { text }, functions: Vec::new(), declared: Vec::new() };
     let body = front.statements(named(tree.root_node()));
-    Some((Program { body, functions: front.functions }, errors(&tree)))
+    Some(Program { body, functions: front.functions })
 }
-
-/// The variable that holds the status for the end of the script.
-pub(crate) const EXIT_CODE: &str = "process.exitCode";
 
 struct JavaScriptReader<'a> {
     source: Source<'a>,
@@ -189,26 +186,14 @@ impl JavaScriptReader<'_> {
             "member_expression" | "subscript_expression" if self.source.of(node) == EXIT_CODE => {
                 Target::Variable(EXIT_CODE.to_owned())
             }
-            "member_expression" | "subscript_expression" => {
-                let mut keys = Vec::new();
-                let mut inner = node;
-                while let "member_expression" | "subscript_expression" = inner.kind() {
-                    let key = match inner.child_by_field_name("property") {
-                        Some(name) => Expr::text(self.source.of(name)),
-                        None => self.field(inner, "index"),
-                    };
-                    keys.insert(0, key);
-                    match inner.child_by_field_name("object") {
-                        Some(object) => inner = object,
-                        None => return Target::Unknown,
-                    }
-                }
-                if inner.kind() == "identifier" {
-                    Target::Key(self.source.of(inner).to_owned(), keys)
-                } else {
-                    Target::Unknown
-                }
-            }
+            "member_expression" | "subscript_expression" => chain(self.source, node, |node| {
+                let name = match node.kind() {
+                    "member_expression" | "subscript_expression" => node.child_by_field_name("property"),
+                    _ => return None,
+                };
+                let key = name.map(|name| Expr::text(self.source.of(name)));
+                Some((node.child_by_field_name("object"), key.unwrap_or_else(|| self.field(node, "index"))))
+            }),
             "object_pattern" => Target::Parts(named(node).into_iter().map(|part| self.part(part)).collect()),
             "array_pattern" => {
                 let parts = named(node).into_iter().enumerate();

@@ -15,63 +15,47 @@ impl PythonReader<'_> {
             arguments.into_iter().partition(|one| one.kind() == "keyword_argument");
         let name = callee.map_or("", |callee| self.source.of(callee));
         let at = node.byte_range();
-        let stream = |front: &Self, name: &str| {
-            if name.contains("stderr") {
-                Some(ScriptStream::Stderr)
-            } else if name.contains("stdout") || front.source.text.is_empty() {
-                Some(ScriptStream::Stdout)
-            } else {
-                None
-            }
+        let stream = |name: &str| match name {
+            _ if name.contains("stderr") => Some(ScriptStream::Stderr),
+            _ => name.contains("stdout").then_some(ScriptStream::Stdout),
         };
-        let effect = |steps: Vec<Step>| Expr::Success(steps);
         match name {
             "print" => {
                 let file = named_arguments
                     .iter()
                     .find(|one| self.source.of(**one).starts_with("file"))
                     .map(|one| self.source.of(*one));
-                let target = file.map_or(Some(ScriptStream::Stdout), |file| stream(self, file));
+                let target = file.map_or(Some(ScriptStream::Stdout), stream);
                 let end = named_arguments
                     .iter()
                     .find(|one| self.source.of(**one).starts_with("end"))
                     .and_then(|one| one.child_by_field_name("value"));
                 let end = end.map_or(Expr::text("\n"), |end| self.expression(end));
-                let mut parts = Vec::new();
-                for (index, value) in self.expressions(plain).into_iter().enumerate() {
-                    if index > 0 {
-                        parts.push(Expr::text(" "));
-                    }
-                    parts.push(value);
-                }
-                parts.push(end);
-                let text = Expr::Join(parts);
+                let text = Expr::line(self.expressions(plain), end);
                 match target {
-                    Some(stream) => effect(vec![Step::Print { stream, text, at }]),
+                    Some(stream) => Expr::Success(vec![Step::Print { stream, text, at }]),
                     None => Expr::Unknown(vec![text]),
                 }
             }
             "sys.stdout.write" | "sys.stderr.write" | "sys.stdout.buffer.write" | "sys.stderr.buffer.write" => {
-                let text = self.expressions(plain).into_iter().next().unwrap_or(Expr::Null);
-                let stream = stream(self, name).unwrap_or(ScriptStream::Stdout);
-                effect(vec![Step::Print { stream, text, at }])
+                let text = self.first(plain);
+                let stream = stream(name).unwrap_or(ScriptStream::Stdout);
+                Expr::Success(vec![Step::Print { stream, text, at }])
             }
-            "sys.exit" | "exit" | "quit" | "os._exit" | "SystemExit" => effect(self.exit(node)),
+            "sys.exit" | "exit" | "quit" | "os._exit" | "SystemExit" => Expr::Success(self.exit(node)),
             "json.load" => match plain.first().map(|one| self.source.of(*one)) {
                 Some("sys.stdin" | "sys.stdin.buffer" | "stdin") => Expr::Parse(Box::new(Expr::Stdin)),
                 _ => Expr::Unknown(self.expressions(plain)),
             },
-            "json.loads" | "orjson.loads" | "loads" => {
-                Expr::Parse(Box::new(self.expressions(plain).into_iter().next().unwrap_or(Expr::Null)))
-            }
-            "json.dumps" | "orjson.dumps" | "dumps" => {
-                Expr::Format(Box::new(self.expressions(plain).into_iter().next().unwrap_or(Expr::Null)))
-            }
+            "json.loads" | "orjson.loads" | "loads" => Expr::Parse(Box::new(self.first(plain))),
+            "json.dumps" | "orjson.dumps" | "dumps" => Expr::Format(Box::new(self.first(plain))),
             "json.dump" => {
-                let target = plain.get(1).and_then(|one| stream(self, self.source.of(*one)));
-                let value = self.expressions(plain).into_iter().next().unwrap_or(Expr::Null);
+                let target = plain.get(1).and_then(|one| stream(self.source.of(*one)));
+                let value = self.first(plain);
                 match target {
-                    Some(stream) => effect(vec![Step::Print { stream, text: Expr::Format(Box::new(value)), at }]),
+                    Some(stream) => {
+                        Expr::Success(vec![Step::Print { stream, text: Expr::Format(Box::new(value)), at }])
+                    }
                     None => Expr::Unknown(vec![value]),
                 }
             }
@@ -79,14 +63,12 @@ impl PythonReader<'_> {
             "os.environ.get" | "os.getenv" | "environ.get" | "getenv" => match plain.split_first() {
                 Some((key, rest)) => {
                     let first = self.environment(*key);
-                    let second = self.expressions(rest.to_vec()).into_iter().next().unwrap_or(Expr::Null);
+                    let second = self.first(rest.to_vec());
                     Expr::Else { first: Box::new(first), second: Box::new(second), only_missing: true }
                 }
                 None => Expr::Unknown(Vec::new()),
             },
-            "str" | "bytes" | "repr" | "dict" if plain.len() == 1 => {
-                Expr::Changed(Box::new(self.expressions(plain).into_iter().next().unwrap_or(Expr::Null)))
-            }
+            "str" | "bytes" | "repr" | "dict" if plain.len() == 1 => Expr::Changed(Box::new(self.first(plain))),
             "dict" => {
                 let entries = named_arguments.into_iter().map(|one| {
                     let name = one.child_by_field_name("name").map_or("", |name| self.source.of(name));
@@ -110,7 +92,7 @@ impl PythonReader<'_> {
             | "os.execv" => {
                 let arguments = self.expressions(plain.into_iter().take(1).collect());
                 let others = named_arguments.into_iter().map(|one| self.field(one, "value")).collect();
-                Expr::All(vec![Expr::Unknown(others), Expr::Start { arguments, at }]).not().not()
+                Expr::All(vec![Expr::Unknown(others), Expr::Start { arguments, at }])
             }
             _ => self.other_call(callee, plain, &named_arguments),
         }

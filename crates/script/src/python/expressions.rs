@@ -3,13 +3,17 @@
 use tree_sitter::Node;
 
 use super::PythonReader;
-use super::texts::{filled, unescaped};
+use super::texts::filled;
 use crate::steps::{Expr, Step, Target};
-use crate::tree::{children, deeper, fields, named};
+use crate::tree::{children, deeper, fields, named, unescaped};
 
 impl PythonReader<'_> {
     pub(super) fn expressions(&mut self, nodes: Vec<Node<'_>>) -> Vec<Expr> {
         nodes.into_iter().map(|node| self.expression(node)).collect()
+    }
+
+    pub(super) fn first(&mut self, nodes: Vec<Node<'_>>) -> Expr {
+        self.expressions(nodes).into_iter().next().unwrap_or(Expr::Null)
     }
 
     pub(super) fn expression(&mut self, node: Node<'_>) -> Expr {

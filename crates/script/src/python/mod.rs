@@ -4,19 +4,17 @@ mod calls;
 mod expressions;
 mod texts;
 
-pub(crate) use texts::unescaped;
-
 use tree_sitter::Node;
 
-use crate::steps::{ByteRange, Expr, Function, Program, Step, Target};
-use crate::tree::{Source, deeper, errors, fields, named, parse};
+use crate::steps::{Expr, Function, Program, Step, Target};
+use crate::tree::{Source, chain, deeper, fields, named, parse};
 
 /// Parses a Python script.
-pub(crate) fn program(text: &str) -> Option<(Program, Vec<ByteRange>)> {
+pub(crate) fn program(text: &str) -> Option<Program> {
     let tree = parse(text, &tree_sitter_python::LANGUAGE.into())?;
     let mut front = PythonReader { source: Source { text }, functions: Vec::new() };
     let body = front.statements(named(tree.root_node()));
-    Some((Program { body, functions: front.functions }, errors(&tree)))
+    Some(Program { body, functions: front.functions })
 }
 
 struct PythonReader<'a> {
@@ -235,22 +233,10 @@ impl PythonReader<'_> {
     fn target(&mut self, node: Node<'_>) -> Target {
         match node.kind() {
             "identifier" => Target::Variable(self.source.of(node).to_owned()),
-            "subscript" => {
-                let mut keys = Vec::new();
-                let mut inner = node;
-                while inner.kind() == "subscript" {
-                    keys.insert(0, self.field(inner, "subscript"));
-                    match inner.child_by_field_name("value") {
-                        Some(value) => inner = value,
-                        None => return Target::Unknown,
-                    }
-                }
-                if inner.kind() == "identifier" {
-                    Target::Key(self.source.of(inner).to_owned(), keys)
-                } else {
-                    Target::Unknown
-                }
-            }
+            "subscript" => chain(self.source, node, |node| {
+                let is_key = node.kind() == "subscript";
+                is_key.then(|| (node.child_by_field_name("value"), self.field(node, "subscript")))
+            }),
             "pattern_list" | "tuple_pattern" | "list_pattern" => {
                 let parts = named(node).into_iter().enumerate();
                 Target::Parts(parts.map(|(index, part)| (self.target(part), Expr::Number(index.to_string()))).collect())

@@ -1,4 +1,4 @@
-//! Texts of Python and JavaScript.
+//! Formats of Python.
 
 use crate::steps::Expr;
 
@@ -27,26 +27,4 @@ pub(super) fn filled(format: &str, mark: &str, arguments: Vec<Expr>) -> Expr {
     }
     parts.push(Expr::text(&rest.replace("}}", "}")));
     Expr::Join(parts)
-}
-
-/// Replaces the character escapes of Python and JavaScript.
-pub(crate) fn unescaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    let mut chars = text.chars();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        match chars.next() {
-            Some('n') => out.push('\n'),
-            Some('t') => out.push('\t'),
-            Some('r') => out.push('\r'),
-            Some('\n') => {}
-            Some(other @ ('\\' | '"' | '\'' | '`' | '$' | '/')) => out.push(other),
-            Some(other) => out.extend(['\\', other]),
-            None => out.push('\\'),
-        }
-    }
-    out
 }

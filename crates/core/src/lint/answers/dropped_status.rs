@@ -11,7 +11,7 @@ use crate::lint::handler_spans;
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     at.event.blockable_action?;
     let script = at.script?;
-    if at.definition.detached || ends_with_two(at) != Some(true) || serves_several(at, &script.text) {
+    if at.definition.detached || serves_several(at, &script.text) || ends_with_two(at) != Some(true) {
         return None;
     }
     let command = at.command()?;

@@ -110,8 +110,7 @@ fn check_lost_reason(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked)
 
 /// HW623: an exit 2 in a script none of whose programs writes a text.
 fn check_silent_exit(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked, run: &Run) -> Option<Diagnostic> {
-    let quiet = walked.started.iter().all(|one| QUIET.contains(&one.program.as_str()));
-    if !quiet || !run.printed.is_empty() {
+    if !starts_only_quiet(walked) || !run.printed.is_empty() {
         return None;
     }
     let end = run.end.clone()?;
@@ -141,9 +140,13 @@ fn check_lost_text(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked) -
 
 /// Whether a shell script does nothing but print texts and end with status 0.
 fn only_prints(text: &HookText<'_>, walked: &Walked) -> bool {
-    let quiet = walked.started.iter().all(|one| QUIET.contains(&one.program.as_str()));
     let passes = walked.runs.iter().all(|run| run.status == Some(0) && run.printed_on(ScriptStream::Stderr).is_empty());
-    text.is_shell() && walked.complete && quiet && passes && !walked.writes_files
+    text.is_shell() && walked.complete && starts_only_quiet(walked) && passes && !walked.writes_files
+}
+
+/// Whether none of the started programs writes a text.
+fn starts_only_quiet(walked: &Walked) -> bool {
+    walked.started.iter().all(|one| QUIET.contains(&one.program.as_str()))
 }
 
 /// Whether another agent gives the text of the corresponding event to the model.
