@@ -146,17 +146,18 @@ fn a_contained_hook_does_not_end_other_programs() {
     let sandbox = project_with_guard("claude", "");
     let mut bystander = Bystander::start();
     let script = format!(
-        "#!/bin/sh\nkill -KILL {} 2> /dev/null && echo reached >&2\nsleep 600 & kill -KILL $! || exit 0\nexit 2\n",
+        "#!/bin/sh\nkill -KILL {} 2> /dev/null\nsleep 600 & kill -KILL $! || exit 0\nexit 2\n",
         bystander.0.id()
     );
     sandbox.file("hooks/guard.sh", script);
     let doc = document(&sandbox, "claude", &["--variants-only"]);
     let has_survived = bystander.0.try_wait().unwrap().is_none();
-    assert_eq!((&doc["summary"]["let_through"], &doc["summary"]["failed_open"]), (&json!(0), &json!(0)), "{doc}");
+    // Inside, the bystander's number may be that of another hook, which then does not answer.
+    assert_eq!(doc["summary"]["let_through"], 0, "{doc}");
     if doc["contained"].as_str().unwrap().contains("hooks can end your programs") || !is_isolated(&doc) {
         return eprintln!("skipped: this system does not keep signals apart");
     }
-    assert!(has_survived && !doc.to_string().contains("reached"), "{doc}");
+    assert!(has_survived, "{doc}");
 }
 
 /// A hook that never ends, that ignores SIGTERM, or that prints without end is tried once.

@@ -142,7 +142,7 @@ impl TreeCopy<'_> {
             Err(why) if !is_of_copy(&why) => {
                 self.stop.check()?;
                 let _ = fs::remove_dir_all(target).or_else(|_| fs::remove_file(target));
-                self.leave_out(source, &real, "to what cannot be read");
+                self.leave_out(source, &real, "to something that cannot be read");
                 Ok(())
             }
             done => done,

@@ -107,7 +107,7 @@ impl Survey {
             SurveyReading::UnknownEvents { before, after } => {
                 let unknown = between(evidence.printed, before, after);
                 if !NO_EVENTS.iter().all(|name| unknown.contains(*name)) {
-                    return Err("the program does not name all events that it does not know".to_owned());
+                    return Err("the program's list of unknown events is incomplete".to_owned());
                 }
                 let candidates: BTreeSet<String> = candidate_events().union(evidence.declared).cloned().collect();
                 tables.events = candidates.difference(&unknown).cloned().collect();
@@ -117,9 +117,7 @@ impl Survey {
                 let of_name = |letter: char| letter.is_ascii_alphanumeric() || letter == '_' || letter == '.';
                 let unknown: BTreeSet<&str> = lines.flat_map(|text| text.split(|letter| !of_name(letter))).collect();
                 if !NO_EVENTS.iter().all(|name| unknown.contains(name)) {
-                    return Err(format!(
-                        "the files below {below} do not name all events that the program does not know"
-                    ));
+                    return Err(format!("the list of unknown events in the files below {below} is incomplete"));
                 }
                 let candidates = candidate_events().into_iter().chain(evidence.declared.iter().cloned());
                 tables.events = candidates.filter(|name| !unknown.contains(name.as_str())).collect();
