@@ -167,9 +167,17 @@ impl<'a> Walk<'a> {
     }
 
     /// Applies a jq filter to a value.
-    pub fn filter(&mut self, filter: &str, variables: &[(String, Value)], input: &Value) -> Option<Filtered> {
+    pub fn filter(
+        &mut self,
+        filter: &str,
+        variables: &[(String, Value)],
+        input: &Value,
+        at: &ByteRange,
+    ) -> Option<Filtered> {
         let result = jq::apply(filter, variables, input)?;
         result.reads.iter().for_each(|path| self.read(path));
+        result.folded.iter().for_each(|value| self.fold(value));
+        result.compared.iter().for_each(|(kind, values)| self.note_comparison(*kind, values, at));
         Some(result)
     }
 }

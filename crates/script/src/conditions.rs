@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use crate::state::{Flow, State};
-use crate::steps::Expr;
+use crate::steps::{ComparisonKind, Expr};
 use crate::value::{PathKey, Value, payload_path};
 use crate::walk::{Results, Walk};
 
@@ -59,7 +59,8 @@ impl<'a> Walk<'a> {
             Expr::Not(inner) => self.assuming(inner, !holds, state),
             Expr::All(parts) if holds => parts.iter().fold(state, |state, part| self.assuming(part, true, state)),
             Expr::Any(parts) if !holds => parts.iter().fold(state, |state, part| self.assuming(part, false, state)),
-            Expr::Equal(left, right) if holds => {
+            Expr::Compare { kind: ComparisonKind::Equal, sides, .. } if holds => {
+                let [left, right] = sides.as_slice() else { return state };
                 let value = |walk: &mut Self, expr: &'a Expr, state: &State| {
                     let simple = matches!(
                         expr,
@@ -79,11 +80,9 @@ impl<'a> Walk<'a> {
                 }
                 state
             }
-            Expr::Glob(value, patterns) if holds && patterns.len() == 1 => {
-                let literal = patterns.first().and_then(|pattern| match pattern {
-                    Expr::Text(text) if !text.contains(['*', '?', '[']) => Some(text),
-                    _ => None,
-                });
+            Expr::Compare { kind: ComparisonKind::Glob, sides, .. } if holds => {
+                let [value, Expr::Text(pattern)] = sides.as_slice() else { return state };
+                let literal = (!pattern.contains(['*', '?', '['])).then_some(pattern);
                 let found = self.value(value, state.clone()).into_iter().next();
                 if let (Some(text), Some((_, Ok(value)))) = (literal, found)
                     && let Some(path) = payload_path(&value)

@@ -67,20 +67,6 @@ impl<'a> Walk<'a> {
         })
     }
 
-    /// A value that is made from two others, for which all that is known of the payload is put in.
-    fn with_two(
-        &mut self,
-        exprs: [&'a Expr; 2],
-        state: State,
-        make: impl Fn(&mut Self, &Value, &Value) -> Value,
-    ) -> Results {
-        self.combine(exprs, state, |walk, state, values| {
-            let values: Vec<Value> = values.into_iter().map(|value| walk.resolved(state, value)).collect();
-            let [left, right] = values.as_slice() else { return Value::Unknown };
-            make(walk, left, right)
-        })
-    }
-
     /// The value of an expression on each way.
     pub fn value(&mut self, expr: &'a Expr, state: State) -> Results {
         self.deep += 1;
@@ -141,34 +127,24 @@ impl<'a> Walk<'a> {
             Expr::Expand(value) => self.value(value, state),
             Expr::Format(value) => self.with_one(value, state, |_, value| Value::Text(vec![Piece::Json(value)])),
             Expr::Changed(value) => self.with_one(value, state, |_, value| changed(value)),
+            Expr::Folded(value) => self.with_one(value, state, |walk, value| {
+                walk.fold(&value);
+                changed(value)
+            }),
             Expr::Key(value, key) => self.combine([&**value, &**key], state, |walk, state, values| {
                 let [value, key] = values.as_slice() else { return Value::Unknown };
-                let inner = value.at(key).unwrap_or(Value::Null);
+                let inner = value.at(&walk.resolved(state, key.clone())).unwrap_or(Value::Null);
                 if let Value::Payload(path) = &inner {
                     walk.read(path);
                     if walk.has_key(path) == Some(false) {
                         return Value::Null;
                     }
                 }
-                walk.resolved(state, inner)
+                inner
             }),
             Expr::Else { first, second, only_missing } => self.first_or_second(first, second, *only_missing, state),
-            Expr::Equal(left, right) => self.with_two([left, right], state, |_, left, right| equal(left, right)),
-            Expr::Within(item, holder) => self.with_two([item, holder], state, |walk, item, holder| {
-                if let (Value::Payload(_), Some(Value::Payload(path))) = (holder, holder.at(item)) {
-                    walk.read(&path);
-                    if let Some(there) = walk.has_key(&path) {
-                        return Value::Bool(there);
-                    }
-                }
-                is_within(item, holder)
-            }),
-            Expr::Glob(value, patterns) => {
-                let parts: Vec<&Expr> = std::iter::once(&**value).chain(patterns).collect();
-                self.combine(parts, state, |walk, state, values| {
-                    let values: Vec<Value> = values.into_iter().map(|value| walk.resolved(state, value)).collect();
-                    matches_any(&values)
-                })
+            Expr::Compare { kind, sides, at } => {
+                self.combine(sides, state, |walk, state, values| walk.compare(*kind, &values, at, state))
             }
             Expr::Not(value) => {
                 let not = |holds: Option<bool>| holds.map_or(Value::Unknown, |holds| Value::Bool(!holds));
@@ -318,47 +294,4 @@ fn changed(value: Value) -> Value {
         }
         other => other.known_text().map_or(Value::Unknown, |text| Value::text(text.trim())),
     }
-}
-
-fn equal(left: &Value, right: &Value) -> Value {
-    match (left, right) {
-        (Value::Bool(left), Value::Bool(right)) => Value::Bool(left == right),
-        (Value::Null, Value::Null) => Value::Bool(true),
-        _ => match (left.known_text(), right.known_text()) {
-            (Some(left), Some(right)) => Value::Bool(left == right),
-            _ => Value::Unknown,
-        },
-    }
-}
-
-fn is_within(item: &Value, holder: &Value) -> Value {
-    let Some(text) = item.known_text() else { return Value::Unknown };
-    match holder {
-        Value::List(items) => {
-            let known: Vec<Option<String>> = items.iter().map(Value::known_text).collect();
-            // The first item is a program, not an argument.
-            let doubt = known.iter().skip(1).any(Option::is_none);
-            let is_there = known.iter().flatten().any(|item| *item == text);
-            if is_there || !doubt { Value::Bool(is_there) } else { Value::Unknown }
-        }
-        Value::Object(object) if !object.is_open => Value::Bool(object.entries.iter().any(|(name, _)| *name == text)),
-        other => other.known_text().map_or(Value::Unknown, |holder| Value::Bool(holder.contains(&text))),
-    }
-}
-
-/// Whether the first value matches one of the patterns after it.
-fn matches_any(values: &[Value]) -> Value {
-    let Some((value, patterns)) = values.split_first() else { return Value::Unknown };
-    let text = value.known_text();
-    let mut is_sure = true;
-    for pattern in patterns.iter().map(Value::known_text) {
-        match (&text, pattern) {
-            (_, Some(pattern)) if pattern == "*" => return Value::Bool(true),
-            (Some(text), Some(pattern)) if commands::matches_glob(&pattern, text) => return Value::Bool(true),
-            // The other signs of a pattern are not followed.
-            (Some(_), Some(pattern)) if !pattern.contains(['[', '(', '\\']) => {}
-            _ => is_sure = false,
-        }
-    }
-    if is_sure { Value::Bool(false) } else { Value::Unknown }
 }

@@ -7,6 +7,8 @@ use jaq_core::load::parse::{BinaryOp, Pattern, Term};
 use jaq_core::ops::{Cmp, Math};
 use jaq_core::path::Part;
 
+use crate::comparisons::ANY_CASE;
+use crate::steps::ComparisonKind;
 use crate::value::{Object, PathKey, Piece, Value};
 
 /// The number of outputs of a filter that are followed.
@@ -20,24 +22,30 @@ pub(crate) struct Filtered {
     pub is_empty: bool,
     /// The paths of the payload that the filter reads.
     pub reads: Vec<Vec<PathKey>>,
+    /// The comparisons, each with its values.
+    pub compared: Vec<(ComparisonKind, Vec<Value>)>,
+    /// The values whose letters are changed.
+    pub folded: Vec<Value>,
 }
 
 /// Applies a filter. `None` if its syntax is not jq's.
 pub(crate) fn apply(filter: &str, variables: &[(String, Value)], input: &Value) -> Option<Filtered> {
     let term = jaq_core::load::parse(filter, |parser| parser.term())?;
-    let mut jq = Jq { variables: variables.to_vec(), reads: Vec::new() };
+    let mut jq = Jq { variables: variables.to_vec(), reads: Vec::new(), compared: Vec::new(), folded: Vec::new() };
     let outputs = jq.outputs(&term, input);
     let is_empty = outputs.is_empty();
     let mut outputs = outputs.into_iter();
     let value = outputs.next().unwrap_or_else(|| Value::text(""));
     // Several outputs are several lines.
     let value = if outputs.next().is_some() { Value::Unknown } else { value };
-    Some(Filtered { value, is_empty, reads: jq.reads })
+    Some(Filtered { value, is_empty, reads: jq.reads, compared: jq.compared, folded: jq.folded })
 }
 
 struct Jq {
     variables: Vec<(String, Value)>,
     reads: Vec<Vec<PathKey>>,
+    compared: Vec<(ComparisonKind, Vec<Value>)>,
+    folded: Vec<Value>,
 }
 
 impl Jq {
@@ -231,6 +239,9 @@ impl Jq {
             }
             BinaryOp::Cmp(kind) => {
                 let (left, right) = (self.first(left, input), self.first(right, input));
+                if matches!(kind, Cmp::Eq | Cmp::Ne) {
+                    self.compared.push((ComparisonKind::Equal, vec![left.clone(), right.clone()]));
+                }
                 let same = left.known_text().zip(right.known_text()).map(|(left, right)| left == right);
                 vec![match (kind, same) {
                     (Cmp::Eq, Some(same)) => Value::Bool(same),
@@ -274,15 +285,45 @@ impl Jq {
                 vec![Value::Unknown]
             }
             ("map" | "any" | "all", [inner]) => {
-                let item = match input {
-                    Value::List(items) => items.first().cloned().unwrap_or(Value::Unknown),
-                    other => other.at(&Value::Unknown).unwrap_or(Value::Unknown),
+                let items = match input {
+                    Value::List(items) => items.clone(),
+                    other => vec![other.at(&Value::Unknown).unwrap_or(Value::Unknown)],
                 };
-                self.outputs(inner, &item);
+                for item in &items {
+                    self.outputs(inner, item);
+                }
+                vec![Value::Unknown]
+            }
+            ("test" | "match", [pattern, flags @ ..]) => {
+                let pattern = self.first(pattern, input);
+                let flags = flags.first().and_then(|flags| self.first(flags, input).known_text()).unwrap_or_default();
+                let pattern = match pattern.known_text() {
+                    Some(text) if flags.contains('i') => Value::text(format!("{ANY_CASE}{text}")),
+                    _ => pattern,
+                };
+                self.compared.push((ComparisonKind::Pattern, vec![input.clone(), pattern]));
+                vec![Value::Unknown]
+            }
+            ("IN", [items]) => {
+                let items = self.outputs(items, input);
+                self.compared.push((ComparisonKind::Within, vec![input.clone(), Value::List(items)]));
+                vec![Value::Unknown]
+            }
+            ("index" | "rindex" | "inside" | "contains" | "startswith" | "endswith", [other]) => {
+                let other = self.first(other, input);
+                let mut sides = vec![other, input.clone()];
+                if name == "inside" {
+                    sides.reverse();
+                }
+                self.compared.push((ComparisonKind::Within, sides));
                 vec![Value::Unknown]
             }
             ("tojson", []) => vec![Value::Text(vec![Piece::Json(input.clone())])],
-            ("tostring" | "ascii_downcase" | "ascii_upcase" | "trim", []) if matches!(input, Value::Payload(_)) => {
+            ("ascii_downcase" | "ascii_upcase", []) if matches!(input, Value::Payload(_)) => {
+                self.folded.push(input.clone());
+                vec![input.clone()]
+            }
+            ("tostring" | "trim", []) if matches!(input, Value::Payload(_)) => {
                 vec![input.clone()]
             }
             ("tostring", []) => vec![input.clone()],

@@ -5,6 +5,7 @@
 mod bash;
 mod calls;
 mod commands;
+mod comparisons;
 mod conditions;
 mod expressions;
 mod javascript;
@@ -20,7 +21,7 @@ mod walk;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-pub use state::{Branch, Printed};
+pub use state::{Branch, Compared, Printed};
 pub use steps::{ByteRange, ScriptStream};
 pub use value::{Object, PathKey, Piece, Value};
 
@@ -92,6 +93,8 @@ pub struct Walked {
     pub runs: Vec<Run>,
     /// The paths of the payload that are read, in order of first use. A path inside another one is left out.
     pub reads: Vec<Vec<PathKey>>,
+    /// The texts with which values of the payload are compared, in the order of the script.
+    pub compared: Vec<Compared>,
     pub started: Vec<Started>,
     /// Whether it writes to files.
     pub writes_files: bool,
@@ -99,15 +102,20 @@ pub struct Walked {
     pub complete: bool,
 }
 
+impl Grammar {
+    fn program(self, text: &str) -> Option<Program> {
+        match self {
+            Grammar::Shell => bash::program(text),
+            Grammar::Python => python::program(text),
+            Grammar::JavaScript => javascript::program(text),
+        }
+    }
+}
+
 impl ScriptModel {
     /// Parses a script. `None` if the parser cannot start.
     pub fn parse(text: &str, language: Grammar) -> Option<ScriptModel> {
-        let program = match language {
-            Grammar::Shell => bash::program(text)?,
-            Grammar::Python => python::program(text)?,
-            Grammar::JavaScript => javascript::program(text)?,
-        };
-        Some(ScriptModel { language, program, walks: Mutex::default() })
+        Some(ScriptModel { language, program: language.program(text)?, walks: Mutex::default() })
     }
 
     /// Follows the script on all its ways. The result is kept for the next call.
@@ -131,6 +139,7 @@ impl ScriptModel {
         Walked {
             runs,
             reads: reads.filter(longest).cloned().collect(),
+            compared: walk.comparisons(),
             started: walk.started.clone(),
             writes_files: walk.writes_files,
             complete: walk.complete,

@@ -24,6 +24,28 @@ pub struct Branch {
     pub holds: bool,
 }
 
+/// A text with which a script compares a value of the payload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Compared {
+    pub path: Vec<PathKey>,
+    /// `None` if it is not known, or if it is a pattern that is more than a list of names.
+    pub text: Option<String>,
+    /// Whether a value matches that only contains the text.
+    pub is_substring: bool,
+    pub ignores_case: bool,
+    /// The comparison.
+    pub at: ByteRange,
+}
+
+impl Compared {
+    /// Whether a value may be the text, or contain it.
+    pub fn matches(&self, value: &str) -> bool {
+        let folded = |text: &str| if self.ignores_case { text.to_lowercase() } else { text.to_owned() };
+        let (value, text) = (folded(value), self.text.as_deref().map(folded));
+        text.is_none_or(|text| if self.is_substring { value.contains(&text) } else { value == text })
+    }
+}
+
 /// The place that receives a printed text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Outlet {

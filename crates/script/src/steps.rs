@@ -143,21 +143,24 @@ pub(crate) enum Expr {
     Arguments {
         programs: usize,
     },
-    Equal(Box<Expr>, Box<Expr>),
+    /// A comparison of the first value with the others.
+    Compare {
+        kind: ComparisonKind,
+        sides: Vec<Expr>,
+        at: ByteRange,
+    },
     Not(Box<Expr>),
     All(Vec<Expr>),
     Any(Vec<Expr>),
     Choose(Box<[Expr; 3]>),
-    /// A text that matches one of the patterns of a shell (`*`, `?`; others are not known).
-    Glob(Box<Expr>, Vec<Expr>),
-    /// Whether a value is one of a list, or a text or an object holds it.
-    Within(Box<Expr>, Box<Expr>),
     /// The items of a list as several arguments of a call.
     Expand(Box<Expr>),
     /// A call of a function of the script by its name or value, or of an unknown one.
     Call(Box<Expr>, Vec<Expr>),
-    /// A text without blanks at its ends, in other letters, or the like: not the same text, but one of the same source.
+    /// A text without blanks at its ends, or the like: not the same text, but one of the same source.
     Changed(Box<Expr>),
+    /// A text in upper or lower case.
+    Folded(Box<Expr>),
     /// The output of steps on stdout.
     Output(Vec<Step>),
     /// A shell command; its value is whether it succeeds.
@@ -190,9 +193,25 @@ impl Expr {
         Expr::Key(Box::new(self), Box::new(Expr::text(key)))
     }
 
+    pub fn compare(kind: ComparisonKind, first: Expr, second: Expr, at: ByteRange) -> Expr {
+        Expr::Compare { kind, sides: vec![first, second], at }
+    }
+
     pub fn not(self) -> Expr {
         Expr::Not(Box::new(self))
     }
+}
+
+/// A kind of comparison.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ComparisonKind {
+    Equal,
+    /// A text that matches one of the patterns of a shell (`*`, `?`; others are not known).
+    Glob,
+    /// A value that is one of a list, or that a text or an object holds.
+    Within,
+    /// A text that a regular expression finds. Whether it does is not known.
+    Pattern,
 }
 
 /// A simple command of a shell.

@@ -64,12 +64,14 @@ fn shell_scripts_end_as_they_are_written() {
         ("grep -q a && echo yes", vec!["0 yes", "?"]),
         ("trap 'echo bye' EXIT\nexit 2", vec!["2 bye"]),
         ("exec 1>&2\necho a", vec!["0 !a"]),
+        ("> \"$LOG\"\necho a", vec!["0 a"]),
         ("(exit 3)\necho $x", vec!["0 <$x>"]),
         ("for i in a b; do echo x; break; done", vec!["0 x"]),
         ("read -r line; echo \"$line\" | jq -r .a", vec!["0 <a>"]),
         ("f() { return 2; }\nf || exit 7", vec!["7"]),
         ("echo \"$(echo a)\" | cat", vec!["0 a"]),
         ("set -e\nfalse\necho a", vec!["1"]),
+        ("x=$(python3 -c 'print(\"a\")'); echo $x; python3 -c 'import sys; sys.exit(3)'", vec!["3 a"]),
     ] {
         let got = shown(text, Grammar::Shell, &Given::default());
         if got != want {
@@ -219,6 +221,103 @@ fn keys_that_an_event_always_has_or_never_has() {
 }
 
 #[test]
+fn texts_that_values_are_compared_with() {
+    use Grammar::{JavaScript, Python, Shell};
+    let python = "import json, re, sys\nd = json.load(sys.stdin)\ntool_name = d.get('tool_name', '')\n";
+    let node = "const d = JSON.parse(readFileSync(0, 'utf8'));\n";
+    let shell = "input=$(cat)\nT=$(jq -r '.tool_name // empty' <<<\"$input\")\n";
+    let mut wrong = Vec::new();
+    // `~` stands before a part of a value, `?` for a text that is not known, `/i` after a comparison that ignores case.
+    for (language, head, body, want) in [
+        (Python, python, "if d[\"tool_name\"] == \"Bash\" and \"rm -rf\" in c: deny()", "Bash"),
+        (Python, python, "t = d.get(\"tool_name\", \"\")\nif t != 'Bash':\n    sys.exit(0)", "Bash"),
+        (Python, python, "if tool_name in (\"Write\", \"Edit\"): pass", "Write Edit"),
+        (Python, python, "W = {\"Write\", 'Edit'}\nif d['tool_name'] not in W: pass\n", "Write Edit"),
+        (Python, python, "W = frozenset(['Write'])\ndef f(tool): return tool in W\nf(tool_name)", "Write"),
+        (Python, python, "W = {'Write': 1}\nif tool_name in W: pass\n", "Write"),
+        (Python, python, "if 'Bash' == d[\"tool_name\"]: pass", "Bash"),
+        (
+            Python,
+            python,
+            "match tool_name:\n  case \"Bash\" | \"Shell\":\n    x()\n  case \"Edit\":\n    y()",
+            "Bash Shell Edit",
+        ),
+        (Python, python, "if re.match(r'^(Write|Edit)$', d['tool_name']): pass", "~Write ~Edit"),
+        (Python, python, "P = re.compile(r'Write|Edit', re.I)\nif P.match(tool_name): pass", "~Write/i ~Edit/i"),
+        (Python, python, "if tool_name.lower() == 'bash': pass", "bash/i"),
+        (Python, python, "if tool_name.startswith(('Edit', 'mcp__')): pass", "~Edit ~mcp__"),
+        (Python, python, "if '\"tool_name\": \"Bash\"' in sys.stdin.read(): pass", ""),
+        (Python, "raw = sys.stdin.read()\n", "if '\"tool_name\": \"Bash\"' in raw: pass", "~Bash"),
+        (Python, python, "# if tool_name == \"Bash\"\nlog(tool_name)", ""),
+        (Python, python, "tool_name = \"Bash\"\nif tool_name == 'Edit': pass", ""),
+        (Python, python, "f(tool_name=\"Bash\")", ""),
+        (Python, python, "{\"tool_name\": \"Bash\"}", ""),
+        (Python, python, "if tool_name == '' or tool_name is None: pass", ""),
+        (Python, python, "if re.match(r'.*_file', d['tool_name']): pass", "?"),
+        (Python, python, "if d['tool_name'] in TOOLS: pass\n", "?"),
+        (Shell, shell, "if [ \"$T\" = \"Bash\" ]; then :; fi", "Bash"),
+        (Shell, shell, "if test \"$T\" = Bash; then :; fi", "Bash"),
+        (Shell, shell, "[[ $T == Bash ]] || exit 0", "Bash"),
+        (Shell, shell, "[[ \"$T\" != \"Bash\" && \"$T\" != \"Task\" ]] && exit", "Bash Task"),
+        (Shell, shell, "[[ $T =~ ^(Write|Edit)$ ]] || exit 0", "~Write ~Edit"),
+        (
+            Shell,
+            shell,
+            "case \"$T\" in\n  Bash) x ;;\n  Write|\"Edit\") y ;;\n  mcp__*) z ;;\n  *) exit 0 ;;\nesac",
+            "Bash Write Edit ~mcp__",
+        ),
+        (Shell, "", "case \"$(jq -r .tool_name)\" in Bash|Edit) x;; esac", "Bash Edit"),
+        (Shell, "", "jq -e 'select(.tool_name == \"Bash\")'", "Bash"),
+        (Shell, "", "jq -r 'if (.tool_name // \"\") == \"Bash\" then 1 else 0 end'", "Bash"),
+        (Shell, "", "jq -e '.tool_name | test(\"^(Bash|Edit)$\")'", "~Bash ~Edit"),
+        (Shell, "", "jq -e '.tool_name | IN(\"Bash\", \"Edit\")'", "Bash Edit"),
+        (Shell, "", "jq -e '.tool_name as $t | [\"Bash\", \"Edit\"] | any(. == $t)'", "Bash Edit"),
+        (Shell, "", "jq -e '.tool_name | ascii_downcase == \"bash\"'", "bash/i"),
+        (Shell, "", "cat | grep -q '\"tool_name\": *\"Bash\"' || exit 0", "~Bash"),
+        (Shell, shell, "echo \"$T\" | grep -qiE '^(bash|edit)$' || exit 0", "~bash/i ~edit/i"),
+        (Shell, shell, "grep -q Bash <<<\"$T\" || exit 0", "~Bash"),
+        (Shell, shell, "t=$(echo \"$T\" | tr A-Z a-z)\n[ \"$t\" = bash ] || exit 0", "bash/i"),
+        (Shell, shell, "[[ ${T,,} == bash ]] || exit 0", "bash/i"),
+        (Shell, shell, "shopt -s nocasematch\n[[ $T == bash ]] || exit 0", "bash/i"),
+        (
+            Shell,
+            "",
+            "python3 -c 'import json,sys; d=json.load(sys.stdin); print(d[\"tool_name\"] == \"Bash\")'",
+            "Bash",
+        ),
+        (
+            Shell,
+            "",
+            "IN=$(cat) python3 - <<'E'\nd = json.loads(os.environ['IN'])\nif d['tool_name'] == 'Bash': pass\nE",
+            "Bash",
+        ),
+        (Shell, "", "cat | node -e 'const d = JSON.parse(fs.readFileSync(0)); d.tool_name === \"Bash\"'", "Bash"),
+        (Shell, shell, "bash -c '[ \"$0\" = Bash ]' \"$T\"", "Bash"),
+        (Shell, shell, "C=$(jq -r .tool_input.command <<<\"$input\")\n[ \"$C\" = ls ]", ""),
+        (JavaScript, node, "const { tool_name, tool_input } = d;\nif (tool_name === 'Bash') {}", "Bash"),
+        (JavaScript, node, "const t = d.tool_name;\nif (['Edit', 'Write'].includes(t)) {}", "Edit Write"),
+        (JavaScript, node, "const W = new Set(['Edit']);\nif (!W.has(d.tool_name)) {}", "Edit"),
+        (JavaScript, node, "switch (d.tool_name) { case 'Bash': x(); break; case \"Edit\": y(); }", "Bash Edit"),
+        (JavaScript, node, "if (/^(Edit|Write)$/.test(d.tool_name)) {}", "~Edit ~Write"),
+        (JavaScript, node, "if (d.tool_name.match(/edit/i)) {}", "~edit/i"),
+        (JavaScript, node, "const { tool_name: tool } = d;\nif (tool !== 'Bash') return;", "Bash"),
+    ] {
+        let text = format!("{head}{body}");
+        let walked = ScriptModel::parse(&text, language).unwrap().walk(&Given::default());
+        let texts = walked.compared.iter().filter(|one| one.path == ["tool_name"]).map(|one| {
+            assert!(text.get(one.at.clone()).is_some_and(|place| !place.is_empty()), "{text}");
+            let name = one.text.as_deref().unwrap_or("?");
+            format!("{}{name}{}", if one.is_substring { "~" } else { "" }, if one.ignores_case { "/i" } else { "" })
+        });
+        let got = texts.collect::<Vec<_>>().join(" ");
+        if got != want {
+            wrong.push(format!("{text}\n  got  {got}\n  want {want}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
 fn no_nesting_is_too_deep() {
     for (open, close, language) in [
         ("$(", ")", Grammar::Shell),
@@ -237,4 +336,10 @@ fn no_nesting_is_too_deep() {
             }
         }
     }
+}
+
+#[test]
+fn a_script_that_starts_itself_ends() {
+    let text = "x='bash -c \"$x\"'\nbash -c \"$x\"\necho end";
+    assert_eq!(shown(text, Grammar::Shell, &Given::default()), ["0 <?>end"]);
 }

@@ -67,6 +67,13 @@ impl Value {
         }
     }
 
+    /// The text of a script or a filter. A placeholder stands for each value that is not known.
+    pub(crate) fn source_text(&self) -> Option<String> {
+        let Value::Text(pieces) = self else { return None };
+        let texts = pieces.iter().map(|piece| if let Piece::Is(text) = piece { text.as_str() } else { "unknown" });
+        Some(texts.collect())
+    }
+
     /// Whether the known end of the text is this one.
     pub fn ends_with(&self, end: &str) -> bool {
         match self {
@@ -244,7 +251,7 @@ pub(crate) fn payload_path(value: &Value) -> Option<Vec<PathKey>> {
     match value {
         Value::Payload(path) => Some(path.clone()),
         Value::Text(pieces) => match pieces.as_slice() {
-            [Piece::Of(Value::Payload(path))] => Some(path.clone()),
+            [Piece::Of(Value::Payload(path)), rest @ ..] if is_blank(rest) => Some(path.clone()),
             _ => None,
         },
         _ => None,

@@ -3,14 +3,17 @@
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use crate::state::{Flow, Outlet, State, thinned};
-use crate::steps::{EXIT_CODE, Expr, Program, ScriptStream, Step, StreamChange, StreamTarget, Target};
+use crate::state::{Compared, Flow, Outlet, State, thinned};
+use crate::steps::{ByteRange, EXIT_CODE, Expr, Program, ScriptStream, Step, StreamChange, StreamTarget, Target};
 use crate::tree::deeper;
 use crate::value::{PathKey, Value};
-use crate::{Given, Run, Started};
+use crate::{Given, Grammar, Run, Started};
 
 /// The number of steps that are followed in all.
 const MOST_STEPS: usize = 8_000;
+
+/// The number of scripts that may be inside one another.
+const MOST_NESTED: usize = 3;
 
 /// The results of an expression on each way: a value, or how the statement ends.
 pub(crate) type Results = Vec<(State, Result<Value, Flow>)>;
@@ -23,9 +26,16 @@ pub(crate) struct Walk<'a> {
     pub given: &'a Given<'a>,
     names: HashMap<&'a str, usize>,
     pub reads: Vec<Vec<PathKey>>,
+    pub compared: Vec<Compared>,
+    /// The paths whose letters are changed, and whether a setting makes all comparisons ignore case.
+    pub folded: Vec<Vec<PathKey>>,
+    pub any_case: bool,
     pub started: Vec<Started>,
     pub writes_files: bool,
     at_end: Vec<&'a [Step]>,
+    inner_programs: HashMap<(Grammar, String), Option<Rc<Program>>>,
+    /// The number of scripts around this one.
+    nesting: usize,
     /// The functions that are being called.
     pub calls: Vec<usize>,
     pub deep: usize,
@@ -42,9 +52,14 @@ impl<'a> Walk<'a> {
             given,
             names: names.filter(|(name, _)| !name.is_empty()).collect(),
             reads: Vec::new(),
+            compared: Vec::new(),
+            folded: Vec::new(),
+            any_case: false,
             started: Vec::new(),
             writes_files: false,
             at_end: Vec::new(),
+            inner_programs: HashMap::new(),
+            nesting: 0,
             calls: Vec::new(),
             deep: 0,
             steps: 0,
@@ -57,10 +72,40 @@ impl<'a> Walk<'a> {
         self.names.get(name).map(|index| Value::Function(*index))
     }
 
-    /// The ways through the script. A script that raises ends with status 1.
-    pub fn runs(&mut self) -> Vec<Run> {
+    /// A script inside this one. It is parsed once. `None` if it is nested too deeply.
+    pub fn inner_program(&mut self, text: &str, language: Grammar) -> Option<Rc<Program>> {
+        if self.nesting >= MOST_NESTED {
+            return None;
+        }
+        let key = (language, text.to_owned());
+        let known = self.inner_programs.entry(key);
+        known.or_insert_with(|| language.program(text).map(Rc::new)).clone()
+    }
+
+    /// A walk through a script inside this one.
+    pub fn inner<'b>(&self, program: &'b Program, given: &'b Given<'b>) -> Walk<'b> {
+        Walk { nesting: self.nesting + 1, steps: self.steps, ..Walk::new(program, given) }
+    }
+
+    /// Adds what a walk through a script inside this one found, with the place of the command that starts it.
+    pub fn take_in(&mut self, mut inner: Walk<'_>, at: &ByteRange) {
+        inner.reads.iter().for_each(|path| self.read(path));
+        for mut one in inner.comparisons() {
+            one.at = at.clone();
+            self.compared.push(one);
+        }
+        for started in inner.started {
+            self.started.push(Started { at: at.clone(), ..started });
+        }
+        self.writes_files |= inner.writes_files;
+        self.complete &= inner.complete;
+        self.steps = inner.steps;
+    }
+
+    /// How the script ends on each way.
+    pub fn ends(&mut self, state: State) -> Ends {
         let program = self.program;
-        let mut ends = self.block(&program.body, State::new(self.given.arguments));
+        let mut ends = self.block(&program.body, state);
         for steps in std::mem::take(&mut self.at_end) {
             let mut next = Ends::new();
             for (state, flow) in ends {
@@ -71,6 +116,12 @@ impl<'a> Walk<'a> {
             }
             ends = next;
         }
+        ends
+    }
+
+    /// The ways through the script. A script that raises ends with status 1.
+    pub fn runs(&mut self) -> Vec<Run> {
+        let ends = self.ends(State::new(self.given.arguments));
         let mut runs: Vec<Run> = Vec::new();
         for (state, flow) in ends {
             let (status, end) = match flow {

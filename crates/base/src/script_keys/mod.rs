@@ -2,7 +2,6 @@
 //! `data.a.b`. Only literal keys are found.
 
 mod access;
-mod compared_texts;
 mod jq;
 mod key;
 mod payload_names;
@@ -13,7 +12,6 @@ mod started_programs;
 mod stdin_source;
 mod wrong_keys;
 
-pub use compared_texts::{ComparedText, Comparisons, comparisons};
 pub use key::{ScriptKey, key_paths};
 pub use payload_refusals::{PayloadRefusal, payload_refusal};
 pub use read_files::read_files;

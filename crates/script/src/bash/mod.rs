@@ -5,7 +5,7 @@ mod words;
 
 use tree_sitter::Node;
 
-use crate::steps::{ByteRange, Expr, Function, Program, ShellCommand, Step, Target};
+use crate::steps::{ByteRange, ComparisonKind, Expr, Function, Program, ShellCommand, Step, Target};
 use crate::tree::{Source, children, deeper, fields, named, parse};
 
 /// Parses a shell script.
@@ -172,25 +172,32 @@ impl ShellReader<'_> {
         let mut steps: Vec<Step> = Vec::new();
         for item in named(node).into_iter().filter(|child| child.kind() == "case_item").rev() {
             let values = fields(item, "value");
-            let patterns = values.iter().map(|pattern| self.pattern(*pattern)).collect();
+            let patterns = values.iter().map(|pattern| self.pattern(*pattern));
+            let sides = std::iter::once(value.clone()).chain(patterns).collect();
             let body = named(item).into_iter().filter(|child| !values.contains(child)).collect();
             let then = self.statements(body);
             let at = item.start_byte()..values.last().map_or(item.end_byte(), Node::end_byte);
-            let condition = Expr::Glob(Box::new(value.clone()), patterns);
+            let condition = Expr::Compare { kind: ComparisonKind::Glob, sides, at: at.clone() };
             steps = vec![Step::If { condition, then, otherwise: steps, at }];
         }
         steps
     }
 
     fn redirected(&mut self, node: Node<'_>) -> Vec<Step> {
-        let body = match node.child_by_field_name("body") {
+        let (mut steps, body) = match node.child_by_field_name("body") {
             // `exec 1>&2` changes the shell itself.
-            Some(body) if self.source.of(body) == "exec" => Vec::new(),
-            Some(body) => self.statement(body),
-            None => Vec::new(),
+            Some(body) if self.source.of(body) == "exec" => (Vec::new(), Vec::new()),
+            // The assignments before a command are made with the stdin of the script.
+            Some(body) if body.kind() == "command" => {
+                let (assignments, command) = self.command_parts(body);
+                (assignments, vec![Step::Evaluate(command.unwrap_or(Expr::Null))])
+            }
+            Some(body) => (Vec::new(), self.statement(body)),
+            None => (Vec::new(), vec![Step::Evaluate(Expr::Null)]),
         };
         let redirections = fields(node, "redirect").into_iter().flat_map(|one| self.redirection(one)).collect();
-        vec![Step::Redirected { body, redirections }]
+        steps.push(Step::Redirected { body, redirections });
+        steps
     }
 
     fn assignment(&mut self, node: Node<'_>) -> Vec<Step> {
@@ -203,6 +210,18 @@ impl ShellReader<'_> {
     }
 
     fn command(&mut self, node: Node<'_>) -> Expr {
+        let (mut steps, command) = self.command_parts(node);
+        match command {
+            Some(command) if steps.is_empty() => command,
+            command => {
+                steps.extend(command.map(Step::Evaluate));
+                Expr::Success(steps)
+            }
+        }
+    }
+
+    /// The assignments before a command, and the command with its redirections.
+    fn command_parts(&mut self, node: Node<'_>) -> (Vec<Step>, Option<Expr>) {
         let mut words = Vec::new();
         let mut assignments = Vec::new();
         let mut redirections = Vec::new();
@@ -222,17 +241,16 @@ impl ShellReader<'_> {
             && matches!(signal.as_str(), "EXIT" | "0")
             && let Some(program) = program(steps)
         {
-            return Expr::Success(vec![Step::AtEnd(program.body)]);
+            return (assignments, Some(Expr::Success(vec![Step::AtEnd(program.body)])));
         }
         if words.is_empty() {
-            return Expr::Success(assignments);
+            return (assignments, None);
         }
         let command = Expr::Command(Box::new(ShellCommand { words, at: node.byte_range() }));
-        if redirections.is_empty() && assignments.is_empty() {
-            return command;
+        if redirections.is_empty() {
+            return (assignments, Some(command));
         }
-        let mut body = assignments;
-        body.push(Step::Evaluate(command));
-        Expr::Success(vec![Step::Redirected { body, redirections }])
+        let body = vec![Step::Evaluate(command)];
+        (assignments, Some(Expr::Success(vec![Step::Redirected { body, redirections }])))
     }
 }

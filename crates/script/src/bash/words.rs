@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::ShellReader;
-use crate::steps::Expr;
+use crate::steps::{ComparisonKind, Expr};
 use crate::tree::{children, deeper, fields, named};
 
 impl ShellReader<'_> {
@@ -28,12 +28,17 @@ impl ShellReader<'_> {
                             1 => second.into_iter().next().unwrap_or(Expr::Null),
                             _ => Expr::Join(second),
                         };
-                        let same = if glob {
-                            Expr::Glob(Box::new(first), vec![second])
-                        } else {
-                            Expr::Equal(Box::new(first), Box::new(second))
-                        };
+                        let kind = if glob { ComparisonKind::Glob } else { ComparisonKind::Equal };
+                        let same = Expr::compare(kind, first, second, node.byte_range());
                         if matches!(operator, "!=" | "-ne") { same.not() } else { same }
+                    }
+                    "=~" => {
+                        let first = left.map_or(Expr::Unknown(Vec::new()), |left| self.word(left));
+                        let second = rights.first().map_or(Expr::Null, |right| match right.kind() {
+                            "regex" => Expr::text(self.source.of(*right)),
+                            _ => self.word(*right),
+                        });
+                        Expr::compare(ComparisonKind::Pattern, first, second, node.byte_range())
                     }
                     _ => {
                         let parts = left.into_iter().chain(rights).map(|part| self.word(part)).collect();
@@ -159,6 +164,7 @@ impl ShellReader<'_> {
                 Expr::Else { first: Box::new(variable(name)), second: Box::new(second), only_missing: operator == "-" }
             }
             ":=" | "=" | ":?" | "?" => variable(name),
+            ",," | "^^" if rest.is_empty() => Expr::Folded(Box::new(variable(name))),
             _ => Expr::Unknown(std::iter::once(variable(name)).chain(rest).collect()),
         }
     }

@@ -54,17 +54,8 @@ pub(super) fn run(walk: &mut Walk<'_>, arguments: &[Value], at: &ByteRange, stat
         (false, false) => state.take_stdin().parsed(),
     };
     state.status = if tests { None } else { Some(0) };
-    // A placeholder replaces a value of the shell inside the filter.
-    let text = filter.and_then(|filter| match filter {
-        Value::Text(pieces) => Some(
-            pieces
-                .iter()
-                .map(|piece| if let Piece::Is(text) = piece { text.as_str() } else { "unknown" })
-                .collect::<String>(),
-        ),
-        _ => None,
-    });
-    let result = text.and_then(|text| walk.filter(&text, &variables, &input));
+    let result =
+        filter.and_then(|filter| filter.source_text()).and_then(|text| walk.filter(&text, &variables, &input, at));
     let Some(result) = result else {
         return state.print(ScriptStream::Stdout, vec![Piece::Of(Value::Unknown)], at);
     };

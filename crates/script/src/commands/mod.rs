@@ -1,13 +1,12 @@
 //! The commands of a shell that decide what a script reads, prints and starts. Any other program reads stdin, and what
 //! it prints is not known.
 
+mod interpreters;
 mod jq;
 mod printing;
 
-pub(crate) use printing::matches_glob;
-
 use crate::state::{Flow, State};
-use crate::steps::{ByteRange, ScriptStream};
+use crate::steps::{ByteRange, ComparisonKind, ScriptStream};
 use crate::value::{Piece, Value, text_of};
 use crate::walk::{Ends, Walk};
 use printing::{formatted, is_echo_option};
@@ -181,13 +180,37 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
             }
             next(state)
         }
+        "test" | "[" => {
+            let words = arguments.strip_suffix(&[Value::text("]")]).unwrap_or(arguments);
+            let (is_negated, words) = match words {
+                [not, rest @ ..] if not.known_text().as_deref() == Some("!") => (true, rest),
+                other => (false, other),
+            };
+            let same = match words {
+                [left, sign, right] => match sign.known_text().as_deref() {
+                    Some(sign @ ("=" | "==" | "!=")) => Some(([left.clone(), right.clone()], sign == "!=")),
+                    _ => None,
+                },
+                _ => None,
+            };
+            state.status = None;
+            if let Some((sides, differs)) = same {
+                let holds = walk.compare(ComparisonKind::Equal, &sides, at, &state).is_true();
+                state.status = holds.map(|holds| i32::from(holds == (is_negated != differs)));
+            }
+            next(state)
+        }
         quiet if QUIET.contains(&quiet) => {
+            walk.any_case |= name == "shopt" && arguments.iter().any(|word| word.ends_with("nocasematch"));
             state.status = Some(0);
             next(state)
         }
         "grep" | "egrep" | "rg" => {
             walk.start(words, at);
-            state.take_stdin();
+            let searched = state.take_stdin();
+            if let Some(pattern) = printing::searched_pattern(arguments) {
+                walk.note_match(&searched, &pattern, at);
+            }
             let quiet = arguments.iter().filter_map(Value::known_text).any(|text| {
                 text == "--quiet"
                     || text == "--silent"
@@ -203,7 +226,11 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         "tr" | "sed" | "head" | "tail" | "sort" | "uniq" | "cut" | "awk" => {
             walk.start(words, at);
             let value = state.take_stdin();
-            let kept = name == "head" && matches!(value, Value::Stdin);
+            let folds = name == "tr" && arguments.iter().filter_map(Value::known_text).any(|set| changes_case(&set));
+            if folds {
+                walk.fold(&value);
+            }
+            let kept = folds || name == "head" && matches!(value, Value::Stdin);
             state.print(
                 ScriptStream::Stdout,
                 if kept { value.into_pieces() } else { vec![Piece::Of(Value::Unknown)] },
@@ -214,6 +241,9 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         }
         _ => {
             walk.start(words, at);
+            if let Some(ends) = interpreters::run(walk, &name, arguments, at, &state) {
+                return ends;
+            }
             state.take_stdin();
             if !PRINTS_NOTHING.contains(&name.rsplit('/').next().unwrap_or(&name)) {
                 state.print(ScriptStream::Stdout, vec![Piece::Of(Value::Unknown)], at);
@@ -225,19 +255,10 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
 }
 
 /// Programs that print nothing on stdout as a rule.
-const PRINTS_NOTHING: [&str; 14] = [
-    "mkdir",
-    "rm",
-    "mv",
-    "cp",
-    "touch",
-    "chmod",
-    "ln",
-    "sleep",
-    "kill",
-    "test",
-    "[",
-    "notify-send",
-    "osascript",
-    "logger",
-];
+const PRINTS_NOTHING: [&str; 12] =
+    ["mkdir", "rm", "mv", "cp", "touch", "chmod", "ln", "sleep", "kill", "notify-send", "osascript", "logger"];
+
+/// Whether a set of `tr` is all letters of one case.
+fn changes_case(set: &str) -> bool {
+    ["A-Z", "a-z", ":upper:", ":lower:"].iter().any(|letters| set.contains(letters)) && !set.contains("0-9")
+}

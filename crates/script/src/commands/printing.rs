@@ -1,9 +1,35 @@
-//! The output of `printf`, and the patterns of a shell.
+//! The output of `printf`, and the pattern of `grep`.
 
+use crate::comparisons::ANY_CASE;
 use crate::value::{Piece, Value};
 
 pub(super) fn is_echo_option(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| "neE".contains(c)))
+}
+
+/// The pattern of `grep`, with the letters that make it ignore case.
+pub(super) fn searched_pattern(arguments: &[Value]) -> Option<Value> {
+    let mut any_case = false;
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        let pattern = match word.known_text().as_deref() {
+            Some("-e" | "--regexp") => words.next()?,
+            Some("-m" | "-A" | "-B" | "-C") => {
+                words.next();
+                continue;
+            }
+            Some(option) if option.starts_with('-') => {
+                any_case |= option == "--ignore-case" || !option.starts_with("--") && option.contains('i');
+                continue;
+            }
+            _ => word,
+        };
+        return match pattern.known_text() {
+            Some(text) if any_case => Some(Value::text(format!("{ANY_CASE}{text}"))),
+            _ => Some(pattern.clone()),
+        };
+    }
+    None
 }
 
 /// The pieces that `printf` prints.
@@ -53,36 +79,4 @@ pub(super) fn formatted(format: &Value, arguments: &[Value]) -> Vec<Piece> {
     }
     pieces.retain(|piece| !matches!(piece, Piece::Is(text) if text.is_empty()));
     pieces
-}
-
-/// Whether a text matches a pattern of a shell.
-pub(crate) fn matches_glob(pattern: &str, text: &str) -> bool {
-    let pattern: Vec<char> = pattern.chars().collect();
-    let text: Vec<char> = text.chars().collect();
-    let (mut p, mut t) = (0, 0);
-    let mut star: Option<(usize, usize)> = None;
-    while t < text.len() {
-        match pattern.get(p) {
-            Some('*') => {
-                star = Some((p, t));
-                p += 1;
-            }
-            Some('?') => {
-                p += 1;
-                t += 1;
-            }
-            Some(c) if text.get(t) == Some(c) => {
-                p += 1;
-                t += 1;
-            }
-            _ => match star {
-                Some((from, seen)) => {
-                    star = Some((from, seen + 1));
-                    (p, t) = (from + 1, seen + 1);
-                }
-                None => return false,
-            },
-        }
-    }
-    pattern.iter().skip(p).all(|c| *c == '*')
 }

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::JavaScriptReader;
-use crate::steps::{EXIT_CODE, Expr, ScriptStream, Step, Target};
+use crate::steps::{ComparisonKind, EXIT_CODE, Expr, ScriptStream, Step, Target};
 use crate::tree::named;
 
 impl JavaScriptReader<'_> {
@@ -63,11 +63,11 @@ impl JavaScriptReader<'_> {
                 arguments.truncate(2);
                 Expr::Start { arguments, at }
             }
-            _ => self.method(callee, arguments),
+            _ => self.method(node, callee, arguments),
         }
     }
 
-    pub(super) fn method(&mut self, callee: Option<Node<'_>>, arguments: Vec<Node<'_>>) -> Expr {
+    pub(super) fn method(&mut self, node: Node<'_>, callee: Option<Node<'_>>, arguments: Vec<Node<'_>>) -> Expr {
         let Some(member) = callee.filter(|callee| callee.kind() == "member_expression") else {
             let callee = callee.map_or(Expr::Null, |callee| self.expression(callee));
             return Expr::Call(Box::new(callee), self.expressions(arguments));
@@ -87,18 +87,24 @@ impl JavaScriptReader<'_> {
         }
         let object = self.field(member, "object");
         match property {
-            "trim" | "toString" | "toLowerCase" | "toUpperCase" | "trimEnd" | "trimStart" => {
-                Expr::Changed(Box::new(object))
-            }
+            "trim" | "toString" | "trimEnd" | "trimStart" => Expr::Changed(Box::new(object)),
+            "toLowerCase" | "toUpperCase" => Expr::Folded(Box::new(object)),
             "join" if !matches!(object_text, "path") => Expr::Changed(Box::new(object)),
             "push" => {
                 let target = member.child_by_field_name("object").map_or(Target::Unknown, |node| self.target(node));
                 Expr::Success(vec![Step::Set { target, value: Expr::List(values) }])
             }
-            "includes" => match values.pop() {
-                Some(item) => Expr::Within(Box::new(item), Box::new(object)),
-                None => Expr::Unknown(vec![object]),
-            },
+            "includes" | "has" | "indexOf" | "startsWith" | "endsWith" | "match" | "search" | "test" => {
+                let Some(item) = values.pop() else { return Expr::Unknown(vec![object]) };
+                let at = node.byte_range();
+                match property {
+                    "includes" | "has" => Expr::compare(ComparisonKind::Within, item, object, at),
+                    "test" => Expr::compare(ComparisonKind::Pattern, item, object, at),
+                    "match" | "search" => Expr::compare(ComparisonKind::Pattern, object, item, at),
+                    // The place or the end of a text inside another one: the result is not known.
+                    _ => Expr::Unknown(vec![Expr::compare(ComparisonKind::Within, item, object, at)]),
+                }
+            }
             "then" => {
                 let function = values.into_iter().next().unwrap_or(Expr::Null);
                 Expr::Call(Box::new(function), vec![object])

@@ -3,7 +3,8 @@
 use tree_sitter::Node;
 
 use super::JavaScriptReader;
-use crate::steps::{Expr, Step, Target};
+use crate::comparisons::ANY_CASE;
+use crate::steps::{ComparisonKind, Expr, Step, Target};
 use crate::tree::{deeper, named, unescaped};
 
 impl JavaScriptReader<'_> {
@@ -26,6 +27,11 @@ impl JavaScriptReader<'_> {
                 self.source.of(node).get(1..).and_then(|text| text.get(..text.len().saturating_sub(1))).unwrap_or(""),
             )),
             "template_string" => self.template(node),
+            "regex" => {
+                let part = |name| node.child_by_field_name(name).map_or("", |part| self.source.of(part));
+                let any_case = if part("flags").contains('i') { ANY_CASE } else { "" };
+                Expr::Text(format!("{any_case}{}", part("pattern")))
+            }
             "number" => Expr::Number(self.source.of(node).to_owned()),
             "true" => Expr::Bool(true),
             "false" => Expr::Bool(false),
@@ -83,8 +89,11 @@ impl JavaScriptReader<'_> {
             "call_expression" => self.call(node),
             "new_expression" => {
                 let arguments = node.child_by_field_name("arguments").map(named).unwrap_or_default();
-                let arguments = self.expressions(arguments);
-                Expr::Call(Box::new(Expr::Unknown(Vec::new())), arguments)
+                let of = node.child_by_field_name("constructor").map_or("", |one| self.source.of(one));
+                match (of, arguments.as_slice()) {
+                    ("Set" | "RegExp", [only]) => self.expression(*only),
+                    _ => Expr::Call(Box::new(Expr::Unknown(Vec::new())), self.expressions(arguments)),
+                }
             }
             "sequence_expression" => Expr::All(self.expressions(named(node))),
             _ => Expr::Unknown(self.expressions(named(node))),
@@ -127,26 +136,16 @@ impl JavaScriptReader<'_> {
     pub(super) fn operation(&mut self, node: Node<'_>) -> Expr {
         let (left, right) = (self.field(node, "left"), self.field(node, "right"));
         let operator = node.child_by_field_name("operator").map_or("", |one| one.kind());
-        let boxed = |left: Expr, right: Expr| (Box::new(left), Box::new(right));
+        let compare = |kind, left, right| Expr::compare(kind, left, right, node.byte_range());
         match operator {
             "+" => Expr::Join(vec![left, right]),
             "&&" => Expr::All(vec![left, right]),
             "||" | "??" => {
-                let (first, second) = boxed(left, right);
-                Expr::Else { first, second, only_missing: operator == "??" }
+                Expr::Else { first: Box::new(left), second: Box::new(right), only_missing: operator == "??" }
             }
-            "===" | "==" => {
-                let (left, right) = boxed(left, right);
-                Expr::Equal(left, right)
-            }
-            "!==" | "!=" => {
-                let (left, right) = boxed(left, right);
-                Expr::Equal(left, right).not()
-            }
-            "in" => {
-                let (left, right) = boxed(left, right);
-                Expr::Within(left, right)
-            }
+            "===" | "==" => compare(ComparisonKind::Equal, left, right),
+            "!==" | "!=" => compare(ComparisonKind::Equal, left, right).not(),
+            "in" => compare(ComparisonKind::Within, left, right),
             _ => Expr::Unknown(vec![left, right]),
         }
     }

@@ -5,7 +5,7 @@ mod expressions;
 
 use tree_sitter::Node;
 
-use crate::steps::{EXIT_CODE, Expr, Function, Program, Step, Target};
+use crate::steps::{ComparisonKind, EXIT_CODE, Expr, Function, Program, Step, Target};
 use crate::tree::{Source, chain, deeper, named, parse};
 
 /// Parses a script in JavaScript or TypeScript.
@@ -133,9 +133,10 @@ impl JavaScriptReader<'_> {
             following.clone_from(&then);
             match value {
                 Some(value) => {
-                    let condition = Expr::Equal(Box::new(subject.clone()), Box::new(self.expression(value)));
-                    let otherwise = if steps.is_empty() { std::mem::take(&mut default) } else { steps };
                     let at = case.start_byte()..value.end_byte();
+                    let text = self.expression(value);
+                    let condition = Expr::compare(ComparisonKind::Equal, subject.clone(), text, at.clone());
+                    let otherwise = if steps.is_empty() { std::mem::take(&mut default) } else { steps };
                     steps = vec![Step::If { condition, then, otherwise, at }];
                 }
                 None => default = then,

@@ -4,7 +4,8 @@ use tree_sitter::Node;
 
 use super::PythonReader;
 use super::texts::filled;
-use crate::steps::{Expr, ScriptStream, ShellCommand, Step, Target};
+use crate::comparisons::ANY_CASE;
+use crate::steps::{ComparisonKind, Expr, ScriptStream, ShellCommand, Step, Target};
 use crate::tree::named;
 
 impl PythonReader<'_> {
@@ -15,6 +16,7 @@ impl PythonReader<'_> {
             arguments.into_iter().partition(|one| one.kind() == "keyword_argument");
         let name = callee.map_or("", |callee| self.source.of(callee));
         let at = node.byte_range();
+        let arguments_text = node.child_by_field_name("arguments").map_or("", |all| self.source.of(all));
         let stream = |name: &str| match name {
             _ if name.contains("stderr") => Some(ScriptStream::Stderr),
             _ => name.contains("stdout").then_some(ScriptStream::Stdout),
@@ -94,12 +96,24 @@ impl PythonReader<'_> {
                 let others = named_arguments.into_iter().map(|one| self.field(one, "value")).collect();
                 Expr::All(vec![Expr::Unknown(others), Expr::Start { arguments, at }])
             }
-            _ => self.other_call(callee, plain, &named_arguments),
+            "re.match" | "re.search" | "re.fullmatch" if plain.len() > 1 => {
+                let flags = arguments_text.contains("re.I");
+                let mut values = self.expressions(plain).into_iter();
+                let pattern = flagged(values.next().unwrap_or(Expr::Null), flags);
+                let text = values.next().unwrap_or(Expr::Null);
+                Expr::Unknown(
+                    std::iter::once(Expr::compare(ComparisonKind::Pattern, text, pattern, at)).chain(values).collect(),
+                )
+            }
+            "re.compile" => flagged(self.first(plain), arguments_text.contains("re.I")),
+            "set" | "frozenset" | "tuple" | "list" if plain.len() == 1 => self.first(plain),
+            _ => self.other_call(node, callee, plain, &named_arguments),
         }
     }
 
     pub(super) fn other_call(
         &mut self,
+        node: Node<'_>,
         callee: Option<Node<'_>>,
         plain: Vec<Node<'_>>,
         named_arguments: &[Node<'_>],
@@ -109,6 +123,7 @@ impl PythonReader<'_> {
             method.and_then(|method| method.child_by_field_name("attribute")).map_or("", |name| self.source.of(name));
         let keywords: Vec<Expr> = named_arguments.iter().map(|one| self.field(*one, "value")).collect();
         let mut arguments = self.expressions(plain);
+        let at = node.byte_range();
         let Some(method) = method else {
             let callee = callee.map_or(Expr::Null, |callee| self.expression(callee));
             arguments.extend(keywords);
@@ -122,8 +137,14 @@ impl PythonReader<'_> {
                 second: Box::new(default.clone()),
                 only_missing: true,
             },
-            ("strip" | "lower" | "rstrip" | "lstrip" | "decode" | "encode" | "copy" | "casefold", _) => {
-                Expr::Changed(Box::new(object))
+            ("strip" | "rstrip" | "lstrip" | "decode" | "encode" | "copy", _) => Expr::Changed(Box::new(object)),
+            ("lower" | "upper" | "casefold", _) => Expr::Folded(Box::new(object)),
+            ("startswith" | "endswith", [text]) => {
+                Expr::Unknown(vec![Expr::compare(ComparisonKind::Within, text.clone(), object, at)])
+            }
+            // The method of a compiled pattern.
+            ("match" | "search" | "fullmatch", [text]) => {
+                Expr::compare(ComparisonKind::Pattern, text.clone(), object, at)
             }
             ("read", []) if matches!(object, Expr::Stdin) => object,
             ("format", _) if matches!(object, Expr::Text(_)) => match object {
@@ -157,4 +178,9 @@ impl PythonReader<'_> {
             Some(status) => vec![Step::Exit { status: self.expression(status), at }],
         }
     }
+}
+
+/// A pattern, with the flag that makes it ignore case.
+fn flagged(pattern: Expr, any_case: bool) -> Expr {
+    if any_case { Expr::Join(vec![Expr::text(ANY_CASE), pattern]) } else { pattern }
 }

@@ -4,7 +4,7 @@ use tree_sitter::Node;
 
 use super::PythonReader;
 use super::texts::filled;
-use crate::steps::{Expr, Step, Target};
+use crate::steps::{ComparisonKind, Expr, Step, Target};
 use crate::tree::{children, deeper, fields, named, unescaped};
 
 impl PythonReader<'_> {
@@ -137,12 +137,12 @@ impl PythonReader<'_> {
         let operators: Vec<&str> =
             children(node).into_iter().filter(|child| !child.is_named()).map(|child| child.kind()).collect();
         let [left, right] = operands.as_slice() else { return Expr::Unknown(operands) };
-        let (left, right) = (Box::new(left.clone()), Box::new(right.clone()));
+        let compare = |kind| Expr::compare(kind, left.clone(), right.clone(), node.byte_range());
         match operators.as_slice() {
-            ["==" | "is"] => Expr::Equal(left, right),
-            ["!=" | "is not"] => Expr::Equal(left, right).not(),
-            ["in"] => Expr::Within(left, right),
-            ["not in"] => Expr::Within(left, right).not(),
+            ["==" | "is"] => compare(ComparisonKind::Equal),
+            ["!=" | "is not"] => compare(ComparisonKind::Equal).not(),
+            ["in"] => compare(ComparisonKind::Within),
+            ["not in"] => compare(ComparisonKind::Within).not(),
             _ => Expr::Unknown(operands),
         }
     }

@@ -6,7 +6,7 @@ mod texts;
 
 use tree_sitter::Node;
 
-use crate::steps::{Expr, Function, Program, Step, Target};
+use crate::steps::{ComparisonKind, Expr, Function, Program, Step, Target};
 use crate::tree::{Source, chain, deeper, fields, named, parse};
 
 /// Parses a Python script.
@@ -94,10 +94,18 @@ impl PythonReader<'_> {
                 for case in cases.into_iter().filter(|case| case.kind() == "case_clause").rev() {
                     let patterns: Vec<Node<'_>> =
                         named(case).into_iter().filter(|one| one.kind() == "case_pattern").collect();
-                    let literal = patterns.first().and_then(|pattern| named(*pattern).into_iter().next());
+                    let pattern = patterns.first().and_then(|pattern| named(*pattern).into_iter().next());
+                    let literals = pattern.map_or_else(Vec::new, |one| match one.kind() {
+                        "union_pattern" => named(one),
+                        _ => vec![one],
+                    });
+                    let are_texts = !literals.is_empty() && literals.iter().all(|one| one.kind() == "string");
                     let then = self.block(case.child_by_field_name("consequence"));
-                    let condition = match literal.filter(|one| one.kind() == "string") {
-                        Some(text) => Expr::Equal(Box::new(subject.clone()), Box::new(self.expression(text))),
+                    let condition = match are_texts.then(|| self.expressions(literals)) {
+                        Some(texts) => {
+                            let at = case.start_byte()..pattern.map_or(case.end_byte(), |one| one.end_byte());
+                            Expr::compare(ComparisonKind::Within, subject.clone(), Expr::List(texts), at)
+                        }
                         None if patterns.iter().any(|one| self.source.of(*one) == "_") => Expr::Bool(true),
                         None => Expr::Unknown(Vec::new()),
                     };

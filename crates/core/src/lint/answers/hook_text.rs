@@ -5,11 +5,15 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use hookbench_script::{Given, Grammar, Value, Walked};
+use serde_json::json;
 
 use super::event_payload::{known_keys, other_events};
 use crate::dialects::{RuleContext, Script};
 use crate::lint::handler_spans;
 use crate::text::{Literal, Span};
+
+/// The key that names the event.
+const EVENT: &str = "hook_event_name";
 
 /// The script of a hook, or its command line without one.
 pub(super) struct HookText<'a> {
@@ -57,12 +61,19 @@ impl<'a> HookText<'a> {
             Some(script) => script.model.as_ref()?,
             None => at.written?.shell_line.as_ref()?.model.as_ref()?,
         };
-        let event = vec![(vec!["hook_event_name".to_owned()], at.event.name.to_owned())];
+        let sent = json!({ EVENT: at.event.name });
+        let sent = at.agent.dialect.sent_payload(&at.definition.event, &sent);
+        let event = sent.get(EVENT).and_then(|name| Some((vec![EVENT.to_owned()], name.as_str()?.to_owned())));
+        let mut keys = vec![(EVENT.to_owned(), event.is_some())];
+        let payload: Vec<_> = event.into_iter().collect();
         let arguments = self.script.map(|script| arguments(at, script)).unwrap_or_default();
-        let given = Given { arguments: &arguments, payload: &event, keys: &[] };
-        let walked = model.walk(&given);
-        let keys = known_keys(at, &walked);
-        Some(if keys.is_empty() { walked } else { model.walk(&Given { keys: &keys, ..given }) })
+        let walked = model.walk(&Given { arguments: &arguments, payload: &payload, keys: &keys });
+        let known = known_keys(at, &walked);
+        if known.is_empty() {
+            return Some(walked);
+        }
+        keys.extend(known);
+        Some(model.walk(&Given { arguments: &arguments, payload: &payload, keys: &keys }))
     }
 
     /// Whether a shell reads the text.

@@ -1,30 +1,49 @@
 //! HW627: a script that compares the tool name or the event name with one that its agent never sends.
 
+use std::ops::Range;
+
+use hookbench_script::{Compared, Walked};
+
 use super::hook_text::HookText;
 use crate::catalogue::{AgentTools, MatchExactness, catalogue};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::{ALL, RuleContext, default_version};
 use crate::port::mapping;
-use crate::script_keys::{ComparedText, Comparisons, comparisons};
 
 /// A name that is never sent, and the name that is sent instead.
 struct UnsentName<'a> {
-    compared: &'a ComparedText,
+    compared: KnownName<'a>,
     /// `None` if the agent has no equivalent.
     right: Option<String>,
     owner: Option<&'static str>,
 }
 
+/// A text with which a value is compared.
+#[derive(Clone, Copy)]
+struct KnownName<'a> {
+    name: &'a str,
+    of: &'a Compared,
+}
+
+/// Finds the names with which a script compares a key. `None` if it also compares the key with what is not known.
+fn names_of<'a>(walked: &'a Walked, key: &str) -> Option<Vec<KnownName<'a>>> {
+    let compared = walked.compared.iter().filter(|one| matches!(one.path.as_slice(), [only] if only == key));
+    let names = compared.map(|of| Some(KnownName { name: of.text.as_deref()?, of }));
+    names.collect::<Option<Vec<_>>>().filter(|_| walked.complete)
+}
+
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let Some(text) = HookText::of(at) else { return Vec::new() };
+    let Some(walked) = text.walk(at) else { return Vec::new() };
     let mut found = Vec::new();
     if at.event.fields.iter().any(|field| field.name == "tool_name")
         && let Some(tools) = catalogue().agent(at.agent.dialect.id().as_str())
+        && let Some(names) = names_of(&walked, "tool_name")
     {
-        let seen = comparisons(&text.text, "tool_name");
-        found.extend(check_tool_names(at, &text, tools, &seen));
+        found.extend(check_tool_names(at, &text, tools, &names));
     }
-    found.extend(check_event_names(at, &text, &comparisons(&text.text, "hook_event_name")));
+    let names = names_of(&walked, "hook_event_name");
+    found.extend(names.and_then(|names| check_event_names(at, &text, &names)));
     found
 }
 
@@ -32,21 +51,18 @@ fn check_tool_names(
     at: &RuleContext<'_>,
     text: &HookText<'_>,
     tools: &AgentTools,
-    seen: &Comparisons,
+    names: &[KnownName<'_>],
 ) -> Option<Diagnostic> {
     let sends =
-        |one: &ComparedText| one.name.starts_with("mcp") || tools.tools.iter().any(|tool| seen.matches(one, tool.id));
-    if seen.unclear {
-        return None;
-    }
-    let live = seen.names.iter().any(sends);
-    let strange = |one: &ComparedText| catalogue().resolve(&one.name, tools).exactness == MatchExactness::Unknown;
+        |one: &KnownName<'_>| one.name.starts_with("mcp") || tools.tools.iter().any(|tool| one.of.matches(tool.id));
+    let live = names.iter().any(sends);
+    let strange = |one: &KnownName<'_>| catalogue().resolve(one.name, tools).exactness == MatchExactness::Unknown;
     let mut dead: Vec<UnsentName<'_>> = Vec::new();
-    for compared in seen.names.iter().filter(|one| !sends(one) && !strange(one)) {
-        let resolved = catalogue().resolve(&compared.name, tools);
+    for compared in names.iter().copied().filter(|one| !sends(one) && !strange(one)) {
+        let resolved = catalogue().resolve(compared.name, tools);
         let former = tools.others.iter().any(|other| other.name == compared.name);
         let right = resolved.id.filter(|id| *id != compared.name);
-        let owner = catalogue().owner(&compared.name, tools.id).map(|agent| agent.name);
+        let owner = catalogue().owner(compared.name, tools.id).map(|agent| agent.name);
         match &right {
             // A script that also contains the right name supports several agents.
             Some(right) if mentions(&text.text, right) || (former && live) || !may_match(at, right) => {}
@@ -56,29 +72,29 @@ fn check_tool_names(
         }
     }
     // Names without an equivalent are not reported while the script compares with another name that may be sent.
-    if dead.iter().all(|one| one.right.is_none()) && (live || seen.names.iter().any(strange)) {
+    if dead.iter().all(|one| one.right.is_none()) && (live || names.iter().any(strange)) {
         return None;
     }
-    let severity = if live || seen.names.iter().any(strange) { Severity::Warning } else { Severity::Error };
+    let severity = if live || names.iter().any(strange) { Severity::Warning } else { Severity::Error };
     unsent_name_finding(at, text, "tool_name", &dead, severity)
 }
 
-fn check_event_names(at: &RuleContext<'_>, text: &HookText<'_>, seen: &Comparisons) -> Option<Diagnostic> {
+fn check_event_names(at: &RuleContext<'_>, text: &HookText<'_>, names: &[KnownName<'_>]) -> Option<Diagnostic> {
     let events = at.agent.dialect.events(at.agent.version);
-    let is = |one: &ComparedText| events.iter().any(|event| seen.matches(one, event.name));
-    if seen.unclear || seen.names.iter().any(is) {
+    let is = |one: &KnownName<'_>| events.iter().any(|event| one.of.matches(event.name));
+    if names.iter().any(is) {
         return None;
     }
-    let newer = |one: &&ComparedText| {
-        at.agent.dialect.events(&default_version(at.agent.dialect)).iter().any(|event| seen.matches(one, event.name))
+    let newer = |one: &KnownName<'_>| {
+        at.agent.dialect.events(&default_version(at.agent.dialect)).iter().any(|event| one.of.matches(event.name))
     };
     let mut dead = Vec::new();
-    for compared in seen.names.iter().filter(|one| !newer(one)) {
+    for compared in names.iter().copied().filter(|one| !newer(one)) {
         let has = |other: &&&'static crate::dialects::Agent| {
             other.events(&default_version(other)).iter().any(|event| event.name == compared.name)
         };
         let Some(owner) = ALL.iter().find(has) else { continue };
-        let row = mapping().row_of(owner.id().as_str(), &compared.name);
+        let row = mapping().row_of(owner.id().as_str(), compared.name);
         let right = row.and_then(|row| row.events.get(at.agent.dialect.id().as_str())).map(str::to_owned);
         if right.as_ref().is_some_and(|right| mentions(&text.text, right)) {
             continue;
@@ -99,8 +115,8 @@ fn unsent_name_finding(
     let agent = at.agent_name();
     let mut names: Vec<&str> = Vec::new();
     for one in dead.iter().filter(|one| one.right.is_some() == first.right.is_some()) {
-        if !names.contains(&one.compared.name.as_str()) {
-            names.push(&one.compared.name);
+        if !names.contains(&one.compared.name) {
+            names.push(one.compared.name);
         }
     }
     let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
@@ -120,7 +136,7 @@ fn unsent_name_finding(
         (None, Some(owner)) => format!("it is a name from {owner}; use a name that {agent} sends, or remove this hook"),
         (None, None) => format!("use a name that {agent} sends, or remove this hook"),
     };
-    let place = text.span_of(first.compared.at.clone());
+    let place = text.span_of(place_of(&text.text, first.compared));
     let found = match severity {
         Severity::Error => Diagnostic::new(Code::HW627, says),
         _ => Diagnostic::lowered(Code::HW627, Severity::Warning, says),
@@ -134,6 +150,14 @@ fn unsent_name_finding(
     } else {
         found
     })
+}
+
+/// The place of a name in its comparison, or else in the list that the comparison uses.
+fn place_of(text: &str, compared: KnownName<'_>) -> Range<usize> {
+    let (name, at) = (compared.name, &compared.of.at);
+    let inside = text.get(at.clone()).and_then(|own| own.rfind(name)).map(|from| at.start + from);
+    let quoted = || ['"', '\''].iter().find_map(|quote| Some(text.find(&format!("{quote}{name}{quote}"))? + 1));
+    inside.or_else(quoted).map_or_else(|| at.clone(), |from| from..from + name.len())
 }
 
 /// Whether a text contains a name as a word.

@@ -1,0 +1,59 @@
+//! Scripts inside a shell script: `python3 -c …`, `node -e …`, `bash -c …`, `python3 - <<EOF`.
+
+use std::rc::Rc;
+
+use crate::state::{Flow, State};
+use crate::steps::ByteRange;
+use crate::value::Value;
+use crate::walk::{Ends, Walk};
+use crate::{Given, Grammar};
+
+/// Runs an interpreter with a script that is written in the command. `None` for any other command.
+pub(super) fn run(walk: &mut Walk<'_>, name: &str, arguments: &[Value], at: &ByteRange, state: &State) -> Option<Ends> {
+    let name = name.rsplit('/').next()?;
+    let (language, flag) = match name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
+        "python" => (Grammar::Python, 'c'),
+        "node" | "bun" | "deno" => (Grammar::JavaScript, 'e'),
+        "bash" | "sh" | "dash" | "zsh" => (Grammar::Shell, 'c'),
+        _ => return None,
+    };
+    let is_flag = |word: &Value| {
+        let text = word.known_text()?;
+        Some(text.starts_with('-') && !text.starts_with("--") && text.ends_with(flag) || text == "--eval")
+    };
+    let mut state = state.clone();
+    let (text, arguments) = match arguments.iter().position(|word| is_flag(word) == Some(true)) {
+        Some(place) => (arguments.get(place + 1)?.source_text()?, arguments.get(place + 2..)?),
+        // Without a name, the script is on stdin.
+        None => match arguments {
+            [] => (state.take_stdin().source_text()?, arguments),
+            [dash, rest @ ..] if dash.known_text().as_deref() == Some("-") => (state.take_stdin().source_text()?, rest),
+            _ => return None,
+        },
+    };
+    let program = walk.inner_program(&text, language)?;
+    let outer = Rc::clone(&state.variables);
+    for (index, value) in arguments.iter().enumerate() {
+        state.set(&(index + usize::from(language != Grammar::Shell)).to_string(), value.clone());
+    }
+    let (printed, branches, exits_on_error) = (state.printed.len(), state.branches.len(), state.exits_on_error);
+    state.exits_on_error = false;
+    let given = Given { arguments: &[], ..*walk.given };
+    let mut inner = walk.inner(&program, &given);
+    let ends = inner.ends(state);
+    walk.take_in(inner, at);
+    let restored = ends.into_iter().map(|(mut state, flow)| {
+        state.status = match flow {
+            Flow::Exited(status, _) => status,
+            Flow::Raised => Some(1),
+            _ if language == Grammar::Shell => state.status,
+            _ => Some(0),
+        };
+        // The places inside the text are those of the command.
+        Rc::make_mut(&mut state.printed).iter_mut().skip(printed).for_each(|one| one.at = at.clone());
+        Rc::make_mut(&mut state.branches).iter_mut().skip(branches).for_each(|one| one.at = at.clone());
+        (state.variables, state.exits_on_error) = (Rc::clone(&outer), exits_on_error);
+        (state, Flow::Next)
+    });
+    Some(restored.collect())
+}
