@@ -1,6 +1,7 @@
 //! Consent: hooks run only after the user agrees, and the answer is remembered.
 
 use std::io::{Read as _, Write as _};
+use std::os::unix::fs::PermissionsExt as _;
 
 use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use serde_json::json;
@@ -122,7 +123,6 @@ fn yes_is_not_remembered() {
 
 #[test]
 fn the_consent_file_is_private() {
-    use std::os::unix::fs::PermissionsExt as _;
     for_each_agent(|agent| {
         let sandbox = project(agent);
         answer_at_a_terminal(&sandbox, &format!("fire @tool --agent {agent}"), "y");
@@ -181,9 +181,23 @@ fn an_approval_in_the_project_never_counts() {
             assert!(asked.stderr.contains("needs your approval"), "HOME={home:?} XDG_STATE_HOME={state:?}: {asked}");
         }
     }
-    // With an absolute directory the same files count.
-    let state = sandbox.project.join(".local/state").to_str().unwrap().to_owned();
-    sandbox.run_in(&[("XDG_STATE_HOME".to_owned(), state)], &fire).assert_status(0);
+    let absolute =
+        |name: &str, below: &str| vec![(name.to_owned(), sandbox.project.join(below).to_str().unwrap().to_owned())];
+    for env in [absolute("HOME", ""), absolute("XDG_STATE_HOME", ".local/state")] {
+        let env = [vec![("XDG_STATE_HOME".to_owned(), String::new())], env].concat();
+        sandbox
+            .run_in(&env, "fire PreToolUse --agent claude")
+            .assert_status(4)
+            .assert_stderr(&["is part of the project"]);
+    }
+    // A directory of a repository has the same authors as the rest.
+    let settings = std::fs::read_to_string(sandbox.project.join(".claude/settings.json")).unwrap();
+    sandbox.file(".git/HEAD", "ref: refs/heads/main\n").file("part/.claude/settings.json", settings);
+    let part = format!("{fire} --project part");
+    sandbox.run_in(&absolute("XDG_STATE_HOME", ".local/state"), &part).assert_stderr(&["is part of the project"]);
+    // Elsewhere the same files count.
+    std::fs::rename(&brought, &kept).unwrap();
+    sandbox.run(&fire).assert_status(0);
 }
 
 /// A suite asks once, and the first case may change what the second one would run.
@@ -223,9 +237,37 @@ fn an_environment_in_the_project_never_counts() {
         let done = fire(home);
         assert!(!sandbox.project.join("EVIL").exists(), "HOME={home:?}: {done}");
     }
-    // Below an absolute home directory the same file counts.
     let done = fire(sandbox.project.to_str().unwrap());
+    assert!(!sandbox.project.join("EVIL").exists(), "{done}");
+    done.assert_stderr(&["is part of the project"]);
+    // Elsewhere the same file counts.
+    std::fs::create_dir_all(sandbox.home.join(".local/state")).unwrap();
+    std::fs::rename(sandbox.project.join(".local/state/hookbench"), sandbox.home.join(".local/state/hookbench"))
+        .unwrap();
+    let done = fire(sandbox.home.to_str().unwrap());
     assert!(sandbox.project.join("EVIL").exists(), "{done}");
+}
+
+/// A project decides with which variables its agent is seen, and they may not reach the hooks of another one unasked.
+#[test]
+fn what_an_agent_was_seen_with_is_part_of_the_approval() {
+    let sandbox = Sandbox::for_agent("claude");
+    sandbox.settings(r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "mycheck"}]}]}}"#);
+    let fire = "fire PreToolUse --tool Bash --agent claude --env agent";
+    let see = |path: &str| {
+        sandbox.file(
+            "../home/.local/state/hookbench/environment-claude",
+            format!("hookbench environment 1\nPATH={path}\n"),
+        )
+    };
+    see("/one:/bin");
+    let asked = "    with PATH=/one:/bin, from the environment that the agent was last seen with\n";
+    sandbox.run(fire).assert_status(4).assert_stderr(&[asked]);
+    let (_, page) = answer_at_a_terminal(&sandbox, fire, "y");
+    assert!(page.contains("PATH=/one:/bin"), "{page}");
+    assert_ne!(sandbox.run(fire).status, 4, "it is approved");
+    see("/two:/bin");
+    sandbox.run(fire).assert_status(4).assert_stderr(&["PATH=/two:/bin"]);
 }
 
 /// The profile of another home directory is a script that nobody has approved.
@@ -250,10 +292,11 @@ fn the_question_shows_a_launch_in_full() {
     let long = format!("{}; touch EVIL", "x".repeat(200));
     let hooks = json!([
         {"type": "command", "command": "sh -c \"$A\"\ntouch second"},
-        {"type": "command", "command": "sh", "args": ["-c", "touch EVIL", "it's"]},
+        {"type": "command", "command": "sh", "args": ["-c", "touch EVIL $USED_TOKEN", "it's"]},
         {"type": "command", "command": "c\u{430}t /usr\u{2215}x\u{3164}\u{a0}\u{202e}y"},
     ]);
-    let env = json!({"A": long, "LOG": "1 /usr/bin/true #", "API_KEY": "touch${IFS}EVIL", "B": "x\u{2800}"});
+    let env = json!({"A": long, "LOG": "1 /usr/bin/true #", "API_KEY": "touch${IFS}EVIL", "B": "x\u{2800}",
+        "USED_TOKEN": "ghp_0123456789abcdefghijABCDEFGHIJ012345"});
     sandbox.settings(&json!({"env": env, "hooks": {"PreToolUse": [{"hooks": hooks}]}}).to_string());
     let asked = sandbox.run("fire PreToolUse --agent claude").assert_status(4).assert_stderr(&[
         &format!("    with A='{long}', from .claude/settings.json:1\n"),
@@ -261,11 +304,12 @@ fn the_question_shows_a_launch_in_full() {
         "    with API_KEY='touch${IFS}EVIL', from .claude/settings.json:1\n",
         "    with B='x<U+2800>', from .claude/settings.json:1\n",
         "  sh -c \"$A\"<U+000A>touch second\n",
-        "  sh -c 'touch EVIL' 'it'\\''s'\n",
+        "  sh -c 'touch EVIL $USED_TOKEN' 'it'\\''s'\n",
+        "with USED_TOKEN=ghp_0123456789abcdefghijABCDEFGHIJ012345, from",
         "  c<U+0430>t /usr<U+2215>x<U+3164><U+00A0><U+202E>y\n",
         "<U+…> is a character that looks like another one, is invisible, or breaks the line.\n",
     ]);
-    assert!(!asked.stderr.contains("[masked]"), "{asked}");
+    assert!(asked.stderr.contains("USED_TOKEN=[masked]"), "the other commands do not name it: {asked}");
     // In plain mode too.
     let said = sandbox.run_with("--plain --agent claude", b"fire\nno\n").assert_status(0);
     for shown in ["c<U+0430>t /usr<U+2215>x<U+3164>", "LOG='1 /usr/bin/true #'", "B='x<U+2800>'", "; touch EVIL'"] {

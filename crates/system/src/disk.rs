@@ -3,8 +3,10 @@
 
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+use crate::own_directories::home_in_password_database;
 
 /// The size limit for files that are read completely, in bytes.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -114,13 +116,27 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
-/// The reason why a file in a directory of hookbench may have been written by another user. `None` if only this user can
-/// have written it, or if it does not exist.
-pub fn tampering_reason(directory: &Path, name: &str) -> Option<String> {
+/// The reason why a file in a directory of hookbench may have been written by another user, or by the authors of a project.
+/// `None` if only this user can have written it, or if it does not exist.
+pub fn tampering_reason(directory: &Path, name: &str, project: Option<&Path>) -> Option<String> {
     let directory = std::fs::canonicalize(directory).ok()?;
+    if let Some(repository) = project.and_then(|project| repository_around(&directory, project)) {
+        let (shown, project) = (directory.display(), repository.display());
+        return Some(format!("{shown} is part of the project {project} (set HOME to your own directory)"));
+    }
     let own = [directory.join(name), directory.clone()].iter().find_map(|path| open_to_others(path, true));
     // A user who can write to a parent directory can replace this directory by another one.
     own.or_else(|| directory.ancestors().skip(1).find_map(|path| open_to_others(path, false)))
+}
+
+/// The project, or the repository around it, if a directory of hookbench lies in it: its authors can have written what is
+/// there. The user's home directory in the password database may itself be a repository.
+fn repository_around(directory: &Path, project: &Path) -> Option<PathBuf> {
+    let project = std::fs::canonicalize(project).ok()?;
+    let above = project.ancestors().skip(1).filter(|path| path.join(".git").exists());
+    let around = std::iter::once(project.as_path()).chain(above).find(|path| directory.starts_with(path))?;
+    let home = home_in_password_database().and_then(|home| std::fs::canonicalize(home).ok());
+    (!home.is_some_and(|home| home.starts_with(around))).then(|| around.to_owned())
 }
 
 /// The reason why other users can change a path: one of hookbench's own (`ours`), or a parent directory, which may

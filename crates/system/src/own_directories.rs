@@ -52,8 +52,9 @@ pub fn use_absolute_temporary_directory() {
     }
 }
 
+/// The user's home directory in the password database.
 #[allow(unsafe_code, reason = "the standard library asks the database only if HOME is not set")]
-fn home_in_password_database() -> Option<PathBuf> {
+pub(crate) fn home_in_password_database() -> Option<PathBuf> {
     let user = rustix::process::getuid().as_raw();
     let mut buffer = vec![0; LONGEST_ENTRY];
     let mut found = std::ptr::null_mut();

@@ -27,12 +27,15 @@ const NOWHERE: &str = "/dev/null/hookbench";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StateDir {
     root: PathBuf,
+    /// The project for which it is used.
+    project: Option<PathBuf>,
 }
 
 impl StateDir {
     /// The state directory for this environment. It is created on the first write.
     pub fn of(place: &Place) -> StateDir {
-        StateDir::below(place.var("XDG_STATE_HOME"), own_home(place))
+        let project = Some(PathBuf::from(&place.project));
+        StateDir { project, ..StateDir::below(place.var("XDG_STATE_HOME"), own_home(place)) }
     }
 
     /// The state directory for the environment of this process, for data that belongs to no project.
@@ -43,7 +46,7 @@ impl StateDir {
     fn below(state_home: Option<&str>, home: Option<PathBuf>) -> StateDir {
         let moved = absolute_directory(state_home.map(OsStr::new)).map(|base| base.join("hookbench"));
         let root = moved.or_else(|| home.map(|home| state_directory(&home)));
-        StateDir { root: root.unwrap_or_else(|| PathBuf::from(NOWHERE)) }
+        StateDir { root: root.unwrap_or_else(|| PathBuf::from(NOWHERE)), project: None }
     }
 
     /// Whether the directory can exist.
@@ -66,10 +69,10 @@ impl StateDir {
         hookbench_system::disk::read_text(self.file(name)).ok()
     }
 
-    /// The reason why a file in the directory may have been written by another user. `None` if only this user can have
-    /// written it, or if it does not exist.
+    /// The reason why a file in the directory may have been written by another user, or by the authors of the project.
+    /// `None` if only this user can have written it, or if it does not exist.
     pub fn tampering_reason(&self, name: &str) -> Option<String> {
-        hookbench_system::disk::tampering_reason(&self.root, name)
+        hookbench_system::disk::tampering_reason(&self.root, name, self.project.as_deref())
     }
 
     /// Replaces a file in the directory atomically; it is readable only by its owner.

@@ -1,7 +1,7 @@
 //! The environment in which hooks run: that of hookbench's own process, of a login shell, or of a running agent.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::sync::mpsc;
@@ -13,7 +13,7 @@ use hookbench_core::config::{EnvironmentSource, Place};
 use hookbench_core::dialects;
 use hookbench_core::live::{is_stored, read_seen_environment, seen_environment_file, state_directory};
 use hookbench_core::names::AgentId;
-use hookbench_core::run::{Exit, HookVariable, Launch, ProcessSpec, RunId, RunReport, RunRequest};
+use hookbench_core::run::{Exit, HookVariable, Launch, ProcessSpec, RunId, RunReport, RunRequest, VariableSource};
 use hookbench_system::runner::{RunEvent, Runner};
 
 /// The time limit for the files that a login shell reads.
@@ -29,6 +29,9 @@ const SYSTEM_PATH: &str = "/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin";
 /// Variables that say where hookbench keeps its own data. They do not follow the environment of hooks; a run gets the
 /// HOME of its place.
 const OWN_VARIABLES: [&str; 2] = ["HOME", "XDG_STATE_HOME"];
+
+/// The source of a variable that an agent was seen with.
+const SEEN_ENVIRONMENT: &str = "the environment that the agent was last seen with";
 
 /// Environment variables that hooks keep.
 const KEPT_VARIABLES: [&str; 8] = ["PATH", "LANG", "LANGUAGE", "TERM", "TZ", "USER", "LOGNAME", "SHELL"];
@@ -76,13 +79,13 @@ impl ChosenEnvironment {
     }
 }
 
-/// Gives a run the environment of the place instead of that of this process. The agent's own changes come after it. A
+/// Gives a launch the environment of the place instead of that of this process. The agent's own changes come after it. A
 /// contained run gets only the variables that containment keeps.
-pub(crate) fn with_environment_of(mut request: RunRequest, place: &Place, contained: bool) -> RunRequest {
+pub(crate) fn with_environment_of(mut launch: Launch, place: &Place, contained: bool) -> Launch {
     let chosen = place.env_source != EnvironmentSource::Shell;
-    let Launch::Process(spec) = &mut request.launch else { return request };
+    let Launch::Process(spec) = &mut launch else { return launch };
     if !chosen && !place.home_given {
-        return request;
+        return launch;
     }
     let own = own_environment(None);
     let is_absent = |name: &String| !place.env.contains_key(name) && (chosen || is_home_variable(name));
@@ -92,11 +95,21 @@ pub(crate) fn with_environment_of(mut request: RunRequest, place: &Place, contai
         let differs = |(name, value): &(&String, &String)| own.get(*name) != Some(value);
         let added = place.env.iter().filter(differs);
         let added = added.filter(|(name, _)| !removed_by_agent.contains(name) && (!contained || is_kept(name)));
-        let mut set: Vec<HookVariable> = added.map(|(name, value)| HookVariable::of_user(name, value)).collect();
+        // Another project can have decided what an agent was seen with.
+        let source = match place.env_source {
+            EnvironmentSource::Agent => VariableSource::File { file: SEEN_ENVIRONMENT.to_owned(), line: None },
+            EnvironmentSource::Login | EnvironmentSource::Shell => VariableSource::User,
+        };
+        let variable = |(name, value): (&String, &String)| HookVariable {
+            name: name.clone(),
+            value: value.clone(),
+            source: source.clone(),
+        };
+        let mut set: Vec<HookVariable> = added.map(variable).collect();
         set.append(&mut spec.env.set);
         spec.env.set = set;
     }
-    request
+    launch
 }
 
 /// Whether contained hooks keep the variable.
@@ -160,7 +173,7 @@ fn agent_environment(
 ) -> Result<BTreeMap<String, String>, String> {
     let home = own_home(place).ok_or("the home directory is unknown")?;
     let (directory, file) = (state_directory(&home), seen_environment_file(agent.as_str()));
-    if let Some(why) = hookbench_system::disk::tampering_reason(&directory, &file) {
+    if let Some(why) = hookbench_system::disk::tampering_reason(&directory, &file, Some(Path::new(&place.project))) {
         return Err(format!("the environment that the agent was seen with is ignored: {why}"));
     }
     let file = directory.join(file);

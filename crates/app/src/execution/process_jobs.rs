@@ -88,10 +88,10 @@ impl ProcessJobs {
                 }
                 let runner = self.runner(firing);
                 let contained = self.containments.contains_key(&firing);
-                let request = with_environment_of(*request, &self.place, contained);
+                request.launch = with_environment_of(request.launch, &self.place, contained);
                 match self.containments.get(&firing) {
-                    Some(apart) => apart.start(firing, request, runner, self.facts.clone()),
-                    None => runner.start(self.prefixed(request)),
+                    Some(apart) => apart.start(firing, *request, runner, self.facts.clone()),
+                    None => runner.start(self.prefixed(*request)),
                 }
             }
             Job::Proceed { firing } => self.send(Fact::CanProceed { firing }),

@@ -135,15 +135,18 @@ fn command_text(spec: &ProcessSpec, definition: &HookDefinition) -> String {
 
 fn process_details(spec: &ProcessSpec, project: &str) -> Vec<String> {
     let variables = spec.env.effective().into_iter().filter(|variable| variable.source.needs_approval());
-    let mut details: Vec<String> = variables.map(variable_text).collect();
+    // A command can use a variable as a program or as its argument, where nothing may be hidden.
+    let words = || spec.args.iter().chain([&spec.program]).chain(spec.env.set.iter().map(|one| &one.value));
+    let is_used = |name: &str| words().any(|word| word.contains(name));
+    let mut details: Vec<String> = variables.map(|one| variable_text(one, !is_used(&one.name))).collect();
     if spec.cwd != project {
         details.push(format!("in {}", shell_quoted(&spec.cwd)));
     }
     details
 }
 
-fn variable_text(variable: &HookVariable) -> String {
-    let shown = masked_value(&variable.name, &variable.value);
+fn variable_text(variable: &HookVariable, masks: bool) -> String {
+    let shown = if masks { masked_value(&variable.name, &variable.value) } else { variable.value.clone() };
     let value = if shown == MASK { shown } else { shell_quoted(&shown) };
     format!("with {}={value}, from {}", shell_quoted(&variable.name), variable.source.describe())
 }
@@ -307,7 +310,7 @@ mod tests {
         ] {
             let source = VariableSource::File { file: ".env".to_owned(), line: Some(2) };
             let variable = HookVariable { name: name.to_owned(), value: value.to_owned(), source };
-            assert_eq!(variable_text(&variable), want);
+            assert_eq!(variable_text(&variable, true), want);
         }
     }
 

@@ -10,6 +10,7 @@ use super::state::Session;
 use crate::analysis::launch_preview::{LaunchPreview, timeout_effect};
 use crate::analysis::resolve::{ResolvedCommand, ResolvedState, resolve_launch};
 use crate::analysis::subjects::SubjectMatches;
+use crate::environment::hook_environment::with_environment_of;
 use crate::firing::approval::ConsentItem;
 use crate::firing::input::{BuiltInput, FieldSetting, InputError, InputRequest, build_input, read_payload};
 use crate::firing::left_out::is_forwarding;
@@ -394,7 +395,7 @@ impl Session {
     fn unapproved(&self, agent: &AgentState, plan: &Plan, scene: &Scene) -> impl Iterator<Item = ConsentItem> {
         plan.firing().filter_map(move |entry| {
             let definition = scene.loaded.definition(&entry.hook).filter(|d| !is_forwarding(d))?;
-            let launch = agent.dialect.launch(definition, scene);
+            let launch = with_environment_of(agent.dialect.launch(definition, scene), &scene.place, false);
             let item = ConsentItem::of(&self.place.project, agent.dialect.id().as_str(), definition, &launch);
             item.filter(|item| !self.consent.has(&item.key))
         })

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+use crate::environment::hook_environment::with_environment_of;
 use crate::firing::approval::ConsentItem;
 use crate::firing::consent::Consent;
 use hookbench_core::config::{LoadedConfig, Place};
@@ -51,6 +52,7 @@ impl StressRequest {
     /// The command to ask the user about, if there is no consent for it.
     pub fn consent_missing(&self, consent: &Consent) -> Option<ConsentItem> {
         let launch = self.dialect.launch(&self.definition, &self.scene(self.payloads.first()?));
+        let launch = with_environment_of(launch, &self.place, false);
         let item = ConsentItem::of(&self.place.project, self.dialect.id().as_str(), &self.definition, &launch)?;
         (!consent.has(&item.key)).then_some(item)
     }

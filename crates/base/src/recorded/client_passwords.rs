@@ -31,7 +31,7 @@ const fn before(needles: &'static [&'static str], option: &'static str, after: &
     PasswordOption { needles, of_program: false, option, after }
 }
 
-const OPTIONS: [PasswordOption; 39] = [
+const OPTIONS: [PasswordOption; 41] = [
     // The name of a data source: `h=host,u=me,p=pw`.
     any(&["pt-"], r"(?:^|[^\w.-])pt-[a-z][a-z-]*\s(?:[^|;&\n]*?[\s,])?p="),
     before(
@@ -65,6 +65,8 @@ const OPTIONS: [PasswordOption; 39] = [
     of(&["sshpass"], r"\s-p\s*"),
     of(&["redis-cli", "valkey-cli"], r"\s-a\s*"),
     of(&["curl"], r"\s(?:-[a-zA-Z]*[uU]\s*|--(?:proxy-)?user[\s=]+)[^\s:]+:"),
+    of(&["curl"], r#"\s(?:-b\s*|--cookie[\s=]+)\\?["']?(?:[^\s=;"'\\]+=\[masked\];\s*)*[^\s=;"'\\]+="#),
+    of(&["snmpget", "snmpset", "snmpwalk", "snmpbulkwalk", "snmptable"], r"\s-[AX]\s*"),
     of(&["http", "https", "xh"], r"\s(?:-a\s*|--auth[\s=]+)[^\s:]+:"),
     of(
         &["docker", "podman", "nerdctl", "buildah", "skopeo", "helm", "oras", "crane", "az", "oc"],
@@ -77,13 +79,27 @@ const OPTIONS: [PasswordOption; 39] = [
     of(&["zip", "unzip", "zipcloak"], r"\s-P\s*"),
     of(&["7z", "7za", "7zr", "7zz", "rar", "unrar"], r"\s-(?:hp|p)"),
     of(
-        &["mongo", "mongosh", "mongodump", "mongorestore", "mongoexport", "mongoimport", "cqlsh", "rabbitmqadmin"],
+        &[
+            "mongo",
+            "mongosh",
+            "mongodump",
+            "mongorestore",
+            "mongoexport",
+            "mongoimport",
+            "cqlsh",
+            "rabbitmqadmin",
+            "cypher-shell",
+            "beeline",
+            "couchbase-cli",
+            "cbq",
+            "cbbackupmgr",
+        ],
         r"\s-p\s*",
     ),
-    of(&["sqlcmd", "bcp", "mosquitto_pub", "mosquitto_sub"], r"\s-P\s*"),
+    of(&["sqlcmd", "bcp", "tsql", "ipmitool", "mosquitto_pub", "mosquitto_sub"], r"\s-P\s*"),
     of(&["psql", "pg_dump", "pg_restore"], r"\bpassword="),
     of(&["sqlplus"], r"\s\w+/"),
-    of(&["smbclient", "smbget", "rpcclient"], r"\s-U\s*[^\s%]+%"),
+    of(&["smbclient", "smbget", "rpcclient", "winexe"], r"\s-U\s*[^\s%]+%"),
     of(&["lftp", "ncftp"], r"\s-u\s*[^\s,]+,"),
     of(&["openssl"], r#"\s(?:-pass(?:in|out)?\s+\\?["']?pass:|-k\s+)"#),
     of(&["ssh-keygen"], r"\s-[NP]\s*"),
@@ -108,7 +124,10 @@ const OPTIONS: [PasswordOption; 39] = [
         r#"\b(?:echo\s+(?:-[neE]+\s+)?|printf\s+(?:(?:'%s[^'\n]*'|"%s[^"\n]*"|%s\S*)\s+)?)"#,
         r"\s*\|[^|;&\n]*(?:--password-stdin|\bsudo\s(?:[^|;&\n]*\s)?-[a-zA-Z]*S\b|\bchpasswd\b|\bpasswd\s[^|;&\n]*--stdin|--passphrase-fd|--with-token)",
     ),
-    any(&["<<<"], r"\b(?:cryptsetup|secret-tool|chpasswd|gh\s+auth)\b[^|;&\n]*<<<\s*"),
+    any(
+        &["<<<"],
+        r"(?:\b(?:cryptsetup|secret-tool|chpasswd|gh\s+auth)\b|\bpasswd\s[^|;&\n]*--stdin|\bsudo\s(?:[^|;&\n]*\s)?-[a-zA-Z]*S\b|--password-stdin|--passphrase-fd|--with-token)[^|;&\n]*<<<\s*",
+    ),
     of(&["keytool", "jarsigner"], r"\s-(?:store|key|deststore|srcstore)pass\s+"),
     of(&["xfreerdp", "wlfreerdp", "rdesktop"], r"\s(?:/p:|-p\s*)"),
     of(&["htpasswd"], r"\s-[a-zA-Z]*b[a-zA-Z]*\s+\S+\s+\S+\s+"),
@@ -218,6 +237,14 @@ mod tests {
             ("printf '%s\\n' pw | sudo -kS ls", "printf '%s\\n' *** | sudo -kS ls"),
             ("echo \"me:pw\" | chpasswd", "echo *** | chpasswd"),
             ("gh auth login --with-token <<< pw", "gh auth login --with-token <<< ***"),
+            ("docker login -u me --password-stdin r.io <<< 'p w'", "docker login -u me --password-stdin r.io <<< ***"),
+            ("sudo -kS ls <<<pw", "sudo -kS ls <<<***"),
+            ("curl -b session=pw https://h", "curl -b session=*** https://h"),
+            ("curl --cookie 'a=pw; b=q' https://h", "curl --cookie 'a=***; b=***' https://h"),
+            ("cypher-shell -u me -p pw", "cypher-shell -u me -p ***"),
+            ("beeline -u url -n me -p pw", "beeline -u url -n me -p ***"),
+            ("ipmitool -H h -U me -P pw power status", "ipmitool -H h -U me -P *** power status"),
+            ("snmpget -v3 -u me -A pw -X q h sysUpTime", "snmpget -v3 -u me -A *** -X *** h sysUpTime"),
             ("pt-query-digest h=db,u=me,p=S3cret", "pt-query-digest h=db,u=me,p=***"),
             ("pt-table-checksum --no-check p=S3cret", "pt-table-checksum --no-check p=***"),
             (r"net use \\host\share S3cret /user:me", r"net use \\host\share *** /user:me"),
@@ -254,6 +281,9 @@ mod tests {
             "redis-cli -h host ping",
             "curl -u me https://h",
             "curl -o file https://host:8080/x",
+            "curl -b cookies.txt https://h?a=b",
+            "cat <<< text",
+            "sudo tee file <<< text",
             "ldapsearch -W -D cn=a",
             "psql -p 5432 -w shop",
             "my-mysql-tool -pfoo",

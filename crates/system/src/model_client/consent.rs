@@ -38,7 +38,7 @@ impl ConsentRefusal {
 /// # Errors
 /// Returns the reason if not.
 pub fn check_consent(directory: &Path, settings: &ModelSettings, project: &Path) -> Result<(), ConsentRefusal> {
-    if let Some(why) = crate::disk::tampering_reason(directory, FILE) {
+    if let Some(why) = crate::disk::tampering_reason(directory, FILE, Some(project)) {
         return Err(ConsentRefusal::Ignored(why));
     }
     let given = read(directory);

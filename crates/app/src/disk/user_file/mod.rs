@@ -2,6 +2,7 @@
 //! meanwhile or changes it at the same moment, and can be undone. Several files that change together are one step.
 
 mod exchange;
+mod held_directory;
 mod journal;
 mod write_error;
 
@@ -13,6 +14,7 @@ use similar::TextDiff;
 
 use crate::disk::state_dir::StateDir;
 
+use held_directory::in_held_directory;
 use journal::{JournalFile, JournalStep};
 pub use journal::{UndoStep, UndoneFile, UndoneStep, next_undo, steps, undo};
 pub use write_error::WriteError;
@@ -228,12 +230,12 @@ fn restore(file: &JournalFile) -> Result<(), WriteError> {
 fn write_file(path: &Path, expected: Option<&[u8]>, bytes: &[u8]) -> Result<(), WriteError> {
     let parent = path.parent().unwrap_or(Path::new("/"));
     fs::create_dir_all(parent).map_err(|source| io(parent, source))?;
-    exchange::replace(path, expected, bytes)
+    in_held_directory(path, |path| exchange::replace(path, expected, bytes))
 }
 
 /// Removes a file that has the expected content, and the directories that were created for it.
 fn remove_created(file: &JournalFile, expected: Option<&[u8]>) -> Result<(), WriteError> {
-    exchange::remove(&file.path, expected.unwrap_or_default())?;
+    in_held_directory(&file.path, |path| exchange::remove(path, expected.unwrap_or_default()))?;
     if let Some(created) = &file.created_directory {
         // Ends at the first directory that has other files.
         let directories = file.path.ancestors().skip(1).take_while(|directory| directory.starts_with(created));

@@ -177,7 +177,7 @@ impl HookRunner {
     }
 
     /// Starts a run. Returns the report of a run that cannot be started.
-    fn start(&self, run: RunRequest, runner: &Runner, change: &impl Fn(&mut ProcessSpec)) -> Option<RunReport> {
+    fn start(&self, mut run: RunRequest, runner: &Runner, change: &impl Fn(&mut ProcessSpec)) -> Option<RunReport> {
         if let Launch::ByHand(_) = run.launch {
             return Some(RunReport::new(run.run, Exit::Unanswered, "", ""));
         }
@@ -185,7 +185,7 @@ impl HookRunner {
             return None;
         }
         let id = run.run;
-        let run = with_environment_of(run, &self.request.place, self.contained.is_some());
+        run.launch = with_environment_of(run.launch, &self.request.place, self.contained.is_some());
         let inside = match &self.contained {
             Some(contained) => contained.rewrite(&run),
             None => Ok(run),
