@@ -1,5 +1,8 @@
 //! The most frequent user problems, and the answer of `why`: the mistake that lint finds, its rung, and the fix.
 
+use pretty_assertions::assert_eq;
+use serde_json::{Value, json};
+
 use super::sandbox::Sandbox;
 
 /// Agent, file, content, hook, failing rung, parts of the answer.
@@ -65,6 +68,46 @@ fn why_names_the_mistake_and_what_to_do() {
             assert!(answer.contains(part), "{text}: {answer}");
         }
     }
+}
+
+/// A hook that passes all ten steps may still do nothing: what lint knows of its command and of its answer stands at the
+/// ninth and the tenth, for each hook that starts the script.
+#[test]
+fn why_names_what_lint_knows_of_the_script() {
+    let sandbox = Sandbox::for_agent("claude");
+    let hook =
+        |matcher: &str, command: &str| json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]});
+    let hooks = json!({"PreToolUse": [
+        hook("Bash", "sh hooks/note.sh"),
+        hook("Write", "sh \"$CLAUDE_PROJECT_DIR\"/hooks/note.sh"),
+        hook("Read", "sh \"$CLAUDE_PROJECT_DIR\"/hooks/good.sh"),
+    ]});
+    sandbox.settings(&json!({"hooks": hooks}).to_string());
+    sandbox.file("hooks/note.sh", "#!/bin/sh\necho '{\"additionalContext\": \"hello\"}'\n");
+    sandbox.file("hooks/good.sh", "#!/bin/sh\nexit 0\n");
+    let lost = "`additionalContext` at the top of the answer does nothing on PreToolUse";
+    let finding = json!([{"code": "HW603", "severity": "error", "says": lost, "file": "hooks/note.sh", "line": 2}]);
+    for (hook, of_command, of_answer) in
+        [("h1", json!("HW404"), finding.clone()), ("h2", Value::Null, finding), ("h3", Value::Null, Value::Null)]
+    {
+        let doc = sandbox.run(&format!("why {hook} --agent claude --format json")).assert_status(0).json();
+        let (command, started) = (&doc["rungs"][8], &doc["rungs"][9]);
+        assert_eq!(
+            (&command["findings"][0]["code"], &started["findings"]),
+            (&of_command, &of_answer),
+            "{hook}: {doc:#}"
+        );
+        assert_eq!(doc["answer"].as_str().unwrap().contains(lost), !of_answer.is_null(), "{hook}: {doc:#}");
+        assert_eq!((&command["state"], &started["state"]), (&json!("ok"), &json!("skipped")), "{hook}");
+    }
+    let page = sandbox.run("why h2 --agent claude").stdout;
+    assert!(
+        page.contains(&format!(
+            "\n 10 started          -   not run yet\n{:21}error   HW603 at hooks/note.sh:2: {lost}",
+            ""
+        )),
+        "{page}"
+    );
 }
 
 /// If an entry is not a valid hook, `why` explains the mistake in the entry.

@@ -59,7 +59,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
                 run: None,
                 subjects: None,
                 refused: None,
-                findings: &findings_of(&session, agent, &definition.id),
+                findings: &findings_of(&session, agent, &definition, None),
                 once_trusted: &[],
             };
             let doc = document::why_doc(&definition, None, None, &ladder(parts), None);
@@ -80,7 +80,8 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
         Some((_, resolved)) => (None, resolved),
         None => (None, None),
     };
-    let findings = findings_of(&session, agent.dialect.id(), &definition.id);
+    let script = resolved.as_ref().and_then(|resolved| resolved.script.as_deref());
+    let findings = findings_of(&session, agent.dialect.id(), &definition, script);
     let subjects = if moment { None } else { session.subjects(agent, &definition) };
     let parts = LadderParts {
         definition: &definition,
@@ -103,10 +104,10 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
     emit(args.format, &doc, || print::why(&doc, log.as_ref()))
 }
 
-/// Returns the lint findings for a hook.
-fn findings_of(session: &Session, agent: AgentId, hook: &str) -> Vec<Finding> {
+/// Returns the lint findings for a hook and the script that it starts.
+fn findings_of(session: &Session, agent: AgentId, hook: &HookDefinition, script: Option<&str>) -> Vec<Finding> {
     let mut found = lint_project(&session.lint_input(), Some(agent), &[], &BTreeMap::new()).findings;
-    found.retain(|one| one.hook.as_ref().is_some_and(|at| at.id == hook));
+    found.retain(|one| one.is_about(agent, hook, script));
     found
 }
 

@@ -42,9 +42,8 @@ impl Model {
         // A hook of another event is checked against its own event.
         let own = hookbench_core::dialects::find_event(agent.dialect, &agent.version, &definition.event);
         let report = self.session.problems().report.as_ref();
-        let of_hook = |f: &&Finding| {
-            f.agent == Some(agent.dialect.id()) && f.hook.as_ref().is_some_and(|hook| hook.id == definition.id)
-        };
+        let script = known.resolved().and_then(|resolved| resolved.script.as_deref());
+        let of_hook = |f: &&Finding| f.is_about(agent.dialect.id(), &definition, script);
         let findings: Vec<Finding> =
             report.map(|report| report.findings.iter().filter(of_hook).cloned().collect()).unwrap_or_default();
         let parts = LadderParts {

@@ -8,7 +8,7 @@ use crate::firing::record::RunRecord;
 use hookbench_core::config::{IgnoredFile, LayerState, LoadedConfig};
 use hookbench_core::diagnostic::{Code, CodeFamily, Severity};
 use hookbench_core::hook::{EventSpec, HookDefinition};
-use hookbench_core::plan::{PlanEntry, Rung, RungName, RungState, Selection};
+use hookbench_core::plan::{PlanEntry, Rung, RungFinding, RungName, RungState, Selection};
 use hookbench_core::run::Exit;
 use hookbench_core::trace::Evidence;
 
@@ -59,7 +59,13 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
             Some((at, _, _)) if *at < name => (RungState::Skipped, String::new()),
             _ => passed_rung(name, parts),
         };
-        rungs.push(Rung { name, state: rung.0, message: rung.1, evidence: evidence(name, definition) });
+        rungs.push(Rung {
+            name,
+            state: rung.0,
+            message: rung.1,
+            evidence: evidence(name, definition),
+            findings: Vec::new(),
+        });
     }
     let help = apply_findings(parts.findings, &mut rungs);
     let red = rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
@@ -82,6 +88,10 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
         Some(causes) => {
             format!("{}. Once it is trusted, it still does not run: {causes}", answer.trim_end_matches('.'))
         }
+        None => answer,
+    };
+    let answer = match add_findings(parts.findings, &mut rungs) {
+        Some(error) => format!("{}. But {error}", answer.trim_end_matches('.')),
         None => answer,
     };
     let nearest = parts.entry.map(|e| e.nearest.clone()).unwrap_or_default();
@@ -134,6 +144,47 @@ fn apply_findings(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
     found.help.clone()
 }
 
+/// Adds the errors and warnings about the command and about the script's answer to their rungs, as far as the hook gets
+/// there. Returns the first error in the answer, with its help: such a hook runs, but does not do what it is meant to do.
+fn add_findings(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
+    let red = rungs.iter().find(|rung| matches!(rung.state, RungState::No | RungState::Unknown));
+    let (red, told) = (red.map(|rung| rung.name), red.map(|rung| rung.message.clone()));
+    let mut error = None;
+    for rung in rungs.iter_mut().filter(|rung| red.is_none_or(|red| rung.name <= red)) {
+        let family = match rung.name {
+            RungName::Command => CodeFamily::Commands,
+            RungName::Started => CodeFamily::Answers,
+            _ => continue,
+        };
+        let of_rung = |found: &&Finding| {
+            let is_told = told.as_ref() == Some(&found.message);
+            found.code.family() == Some(family) && found.severity > Severity::Info && !is_told
+        };
+        let mut of_rung: Vec<&Finding> = findings.iter().filter(of_rung).collect();
+        of_rung.sort_by_key(|found| std::cmp::Reverse(found.severity));
+        rung.findings = of_rung.iter().map(|found| rung_finding(found)).collect();
+        let first = of_rung.first().filter(|found| found.severity == Severity::Error);
+        if let Some(first) = first.filter(|_| rung.name == RungName::Started) {
+            if rung.state == RungState::Ok {
+                rung.state = RungState::No;
+            }
+            let help = first.help.as_ref().map(|help| format!(". Fix: {help}")).unwrap_or_default();
+            error = Some(format!("{}{help}", first.message.trim_end_matches('.')));
+        }
+    }
+    error
+}
+
+fn rung_finding(found: &Finding) -> RungFinding {
+    RungFinding {
+        code: found.code,
+        severity: found.severity,
+        message: found.message.clone(),
+        file: found.file.clone(),
+        line: found.place.map(|(start, _)| start.line),
+    }
+}
+
 /// The rung that a lint code belongs to; `None` for a finding that does not keep the hook from running.
 fn rung_of(code: Code) -> Option<RungName> {
     Some(match code {
@@ -164,7 +215,7 @@ pub fn ladder_of_file(file: &IgnoredFile) -> Ladder {
     let rung = |name: RungName| {
         let first = name == RungName::FileFound;
         let (state, says) = if first { (RungState::No, file.advice()) } else { (RungState::Skipped, String::new()) };
-        Rung { name, state, message: says, evidence: Vec::new() }
+        Rung { name, state, message: says, evidence: Vec::new(), findings: Vec::new() }
     };
     let answer = format!("{} is not read: {}", file.file, file.advice());
     Ladder { rungs: RungName::ALL.into_iter().map(rung).collect(), answer, nearest: Vec::new() }

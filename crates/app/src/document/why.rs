@@ -8,7 +8,7 @@ use crate::analysis::ladder::Ladder;
 use crate::session::LogAccount;
 use hookbench_core::debug_log::{AccountState, LogEnd};
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::plan::PlanEntry;
+use hookbench_core::plan::{PlanEntry, RungFinding};
 
 /// The ladder of one hook.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -66,6 +66,23 @@ pub struct RungDoc {
     pub state: Value,
     pub says: String,
     pub evidence: Vec<Value>,
+    /// What lint says about the command and about the answer of the script; absent if it says nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<RungFindingDoc>,
+}
+
+/// A lint finding at a rung.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct RungFindingDoc {
+    /// `HW603`: see `hookbench explain`.
+    pub code: &'static str,
+    /// `error` or `warning`.
+    pub severity: &'static str,
+    pub says: String,
+    pub file: Option<String>,
+    /// From 1.
+    pub line: Option<u32>,
 }
 
 /// Builds the document of a ladder.
@@ -89,11 +106,22 @@ pub fn why_doc(
                 state: word(serde_json::to_value(rung.state)),
                 says: rung.message.clone(),
                 evidence: rung.evidence.iter().map(|e| word(serde_json::to_value(e))).collect(),
+                findings: rung.findings.iter().map(finding_doc).collect(),
             })
             .collect(),
         answer: ladder.answer.clone(),
         nearest: ladder.nearest.clone(),
         agent_log: log.map(agent_log_doc),
+    }
+}
+
+fn finding_doc(found: &RungFinding) -> RungFindingDoc {
+    RungFindingDoc {
+        code: found.code.as_str(),
+        severity: found.severity.word(),
+        says: found.message.clone(),
+        file: found.file.clone(),
+        line: found.line,
     }
 }
 

@@ -10,11 +10,12 @@ use super::write_stdout;
 use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, SharedFileDoc, WhyDoc};
 use hookbench_app::{AgentState, FiringRecord, LogAccount, RunRecord, Session};
 use hookbench_core::config::EnvironmentSource;
+use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects::{self, BasisKind, NEVER_RELEASED, VersionBasis, find_event};
 use hookbench_core::hook::{DefinitionId, EventSpec};
 use hookbench_core::install::is_forward;
 use hookbench_core::output::Vote;
-use hookbench_core::plan::RungName;
+use hookbench_core::plan::{RungName, rung_finding_title};
 use hookbench_core::text::{pluralize, stringify_pretty};
 
 /// Maximum number of lines shown of one stream.
@@ -335,6 +336,12 @@ pub fn why(doc: &WhyDoc, log: Option<&LogAccount>) {
         let name = RungName::ALL.get(index).map_or("", |n| n.title());
         page.put(Tone::Quiet, &format!(" {:>2} ", index + 1)).cell(Tone::Plain, name, 17).cell(tone, mark, 4);
         page.put(if state == "skipped" { Tone::Quiet } else { Tone::Plain }, &rung.says).end();
+        for found in &rung.findings {
+            let tone = if found.severity == Severity::Error.word() { Tone::Bad } else { Tone::Warn };
+            page.cell(Tone::Plain, "", 21).cell(tone, found.severity, 8);
+            let title = rung_finding_title(found.code, found.file.as_deref(), found.line);
+            page.put(Tone::Quiet, &format!("{title}: ")).put(Tone::Plain, &found.says).end();
+        }
     }
     if let Some(log) = log {
         page.end().put(Tone::Strong, &format!(" {}", log.title())).end();

@@ -4,6 +4,7 @@ use crate::model::Model;
 use crate::problems::FAILED_TO_BLOCK;
 use crate::widgets::IndentedLine;
 use hookbench_app::LogAccount;
+use hookbench_core::diagnostic::Severity;
 use hookbench_core::output::Vote;
 use hookbench_core::plan::{RungName, RungState};
 
@@ -62,6 +63,12 @@ pub fn lines(model: &Model, folded: bool) -> Vec<IndentedLine> {
                 (text, rung.message.clone()),
             ],
         ));
+        lines.extend(rung.findings.iter().map(|found| {
+            let style = if found.severity == Severity::Error { theme.bad() } else { theme.warn() };
+            let word = (style, format!("{:indent$}{} ", "", found.severity.word()));
+            let title = (theme.quiet(), format!("{}: ", found.title()));
+            IndentedLine::new(indent + 2, vec![word, title, (theme.plain(), found.message.clone())])
+        }));
     }
     lines.extend(decided_step(model, indent));
     if let Some(says) = other_subjects(model).filter(|says| !ladder.answer.contains(says.as_str())) {

@@ -7,7 +7,7 @@ use crate::run_time::took;
 use crate::widgets::plain_line;
 use hookbench_app::StreamBuffer;
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::plan::{RungState, Selection};
+use hookbench_core::plan::{RungFinding, RungState, Selection};
 use hookbench_core::text::{capitalized, pluralize};
 
 /// Adds a full stop unless the text ends with punctuation.
@@ -217,6 +217,16 @@ fn ladder(model: &Model) -> Vec<String> {
         };
         let says = if rung.message.is_empty() { String::new() } else { format!(": {}", expanded(&rung.message)) };
         out.push(sentence(&format!("Step {}, {}, {word}{says}", index + 1, rung.name.title())));
+        let told = |found: &RungFinding| {
+            sentence(&expanded(&format!(
+                "Step {}, {} {}: {}",
+                index + 1,
+                found.severity.word(),
+                found.title(),
+                found.message
+            )))
+        };
+        out.extend(rung.findings.iter().map(told));
     }
     if let Some(log) = model.definition_facts.as_ref().and_then(|facts| facts.log.as_ref()) {
         out.push(sentence(&expanded(&log.title())));

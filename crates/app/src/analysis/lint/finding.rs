@@ -1,6 +1,7 @@
 //! One finding, with its place and its fix.
 
 use hookbench_core::diagnostic::{Code, Severity};
+use hookbench_core::hook::HookDefinition;
 use hookbench_core::names::AgentId;
 use hookbench_core::text::Position;
 use hookbench_core::text::edit::TextEdit;
@@ -37,6 +38,13 @@ impl Finding {
     /// The agent's id in documents; `all` for a finding about hookbench's own files.
     pub fn agent_word(&self) -> &'static str {
         self.agent.map_or(EVERY_AGENT, AgentId::as_str)
+    }
+
+    /// Whether the finding is about a hook of an agent, or about the script that the hook starts for the same event.
+    pub fn is_about(&self, agent: AgentId, definition: &HookDefinition, script: Option<&str>) -> bool {
+        let of_script = script.is_some() && self.path.as_deref() == script;
+        let of_hook = |hook: &FindingHook| hook.id == definition.id || (of_script && hook.event == definition.event);
+        self.agent == Some(agent) && self.hook.as_ref().is_some_and(of_hook)
     }
 
     /// The action of the fix in a few words: `remove comma`, `fix guard.sh:6`.
