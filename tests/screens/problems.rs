@@ -135,6 +135,25 @@ fn a_click_selects() {
 }
 
 /// On the bench, a hook that never runs shows its fix.
+/// A hook that will run, but whose answer is lost: the band and the ladder say so before anything runs.
+#[test]
+fn an_answer_that_does_nothing_is_named_before_the_first_run() {
+    let levels = "HW = \"off\"\nHW603 = \"error\"\nHW404 = \"warning\"\n";
+    let mut files = files(&SETTINGS.replace("bash", "Bash"));
+    files.put(format!("{PROJECT}/hooks/audit.sh"), "#!/bin/sh\necho '{\"additionalContext\": \"x\"}'\n");
+    let mut screen = TestScreen::with(WIDE, "claude", files, COLOUR, false).with_lint(levels);
+    let band = screen.text();
+    let told = "`additionalContext` at the top of the answer does nothing on PreToolUse";
+    let row = band.lines().find(|line| line.contains(told)).unwrap_or_else(|| panic!("{band}"));
+    assert!(row.contains("error") && row.contains("explain"), "{row}");
+    screen.keys("w Tab z");
+    let ladder = screen.text();
+    let step = ladder.lines().position(|line| line.contains("10 started          -   not run yet"));
+    let step = step.unwrap_or_else(|| panic!("{ladder}"));
+    let next = ladder.lines().nth(step + 1).unwrap_or_default();
+    assert!(next.contains("error HW603 at hooks/audit.sh:2: "), "{ladder}");
+}
+
 #[test]
 fn the_bench_offers_the_fix() {
     let mut screen = problems(WIDE, COLOUR, SETTINGS);

@@ -1,5 +1,7 @@
 //! The findings about a hook, and the finding that the fix command acts on.
 
+use std::cmp::Reverse;
+
 use crate::model::Model;
 use hookbench_app::lint::Finding;
 use hookbench_core::diagnostic::{Code, Severity};
@@ -45,11 +47,12 @@ fn fix_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
 /// The code of the finding about an exit status that was meant to block.
 pub const FAILED_TO_BLOCK: Code = Code::HW601;
 
-/// The first finding about this hook of the agent on the bench.
+/// The first of the worst findings about this hook of the agent on the bench.
 pub fn finding_of_hook<'m>(model: &'m Model, hook: &str) -> Option<&'m Finding> {
     let about = |finding: &&Finding| {
         finding.agent == Some(model.session.bench().payload.agent)
             && finding.hook.as_ref().is_some_and(|at| at.id == hook)
     };
-    model.session.problems().report.as_ref()?.findings.iter().find(about)
+    let findings = &model.session.problems().report.as_ref()?.findings;
+    findings.iter().filter(about).min_by_key(|finding| Reverse(finding.severity))
 }

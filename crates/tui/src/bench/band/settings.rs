@@ -104,25 +104,31 @@ pub(super) fn failing(model: &Model) -> Vec<BandRow> {
     merge_causes(model.failing.iter().filter_map(named))
 }
 
-/// The mistake that the fix command corrects, if its hook will run: it may not do what it is meant to do.
+/// The mistake of a hook that will run, but may not do what it is meant to do: an error, else what the fix command corrects.
 pub(super) fn advice(model: &Model) -> Vec<BandRow> {
-    let target = problems::fix_target(model).filter(|_| model.firing().is_none());
+    if model.firing().is_some() {
+        return Vec::new();
+    }
     let runs = |hook: &str| {
         let entries = model.plan().into_iter().flat_map(|plan| &plan.entries);
         let fires = |entry: &PlanEntry| entry.hook == hook && matches!(entry.selection, Selection::Fires { .. });
         entries.into_iter().any(fires) && !model.failing.iter().any(|(failing, _)| failing == hook)
     };
-    let Some((target, hook)) = target.and_then(|target| Some((target, target.hook.as_ref()?))) else {
+    let hooks = problems::hooks_in_view(model);
+    let mut worst = hooks.iter().filter_map(|hook| problems::finding_of_hook(model, hook));
+    let error = worst.find(|finding| finding.severity == Severity::Error);
+    let told = error.or_else(|| problems::fix_target(model)).filter(|finding| finding.severity > Severity::Info);
+    let Some((told, hook)) = told.and_then(|told| Some((told, told.hook.as_ref()?))).filter(|(_, at)| runs(&at.id))
+    else {
         return Vec::new();
     };
-    if !runs(&hook.id) || target.severity == Severity::Info {
-        return Vec::new();
-    }
     let theme = model.theme;
-    let parts = vec![(theme.strong(), hook.label.clone()).into(), following_part(theme.warn(), &target.message)];
-    let right = fix_key(model, target);
+    let style = if told.severity == Severity::Error { theme.bad() } else { theme.warn() };
+    let parts = vec![(theme.strong(), hook.label.clone()).into(), following_part(style, &told.message)];
+    let is_target = problems::fix_target(model).is_some_and(|target| std::ptr::eq(target, told));
+    let right = if is_target { fix_key(model, told) } else { model.key_hint(UiCommand::Explain, "explain") };
     let hook = Some(hook.id.clone());
-    vec![BandRow { parts, right, keep_right: true, hook, ..row("warning", theme.warn(), Vec::new()) }]
+    vec![BandRow { parts, right, keep_right: true, hook, ..row(told.severity.word(), style, Vec::new()) }]
 }
 
 /// Hooks that no value of this event makes run: one row for each cause. A cause that a row above already names is not
