@@ -54,6 +54,7 @@ impl<'a> Walk<'a> {
         let mut values = arguments.into_iter();
         for name in &function.parameters {
             // The first steps of the function set the default of a missing one.
+            state.derive(name, self.touched);
             state.set(name, values.next().unwrap_or(Value::Null));
         }
         let ends = self.block(&function.body, state);
@@ -154,6 +155,18 @@ impl<'a> Walk<'a> {
         if !path.is_empty() && !self.reads.iter().any(|known| known == path) {
             self.reads.push(path.to_vec());
         }
+    }
+
+    /// Notes that a variable is used.
+    pub fn touch(&mut self, name: &str, state: &State) {
+        self.touched |= state.derived.contains(name) || state.variable(name).is_some_and(Value::is_of_payload);
+    }
+
+    /// Takes what is left of stdin.
+    pub fn take_stdin(&mut self, state: &mut State) -> Value {
+        let stdin = std::mem::replace(&mut state.stdin, Value::text(""));
+        self.touched |= stdin.is_of_payload();
+        stdin
     }
 
     /// Notes a program that is started.

@@ -88,18 +88,21 @@ impl<'a> Walk<'a> {
             Expr::Null | Expr::Spread => one(state, Value::Null),
             Expr::Function(index) => one(state, Value::Function(*index)),
             Expr::Stdin => {
-                let stdin = state.take_stdin();
+                let stdin = self.take_stdin(&mut state);
                 one(state, stdin)
             }
             Expr::Variable(name) => {
+                self.touch(name, &state);
                 let value = state.variable(name).cloned().or_else(|| self.function(name));
                 one(state, value.unwrap_or(Value::Unknown))
             }
             Expr::Environment(name) => {
+                self.touch(name, &state);
                 let value = state.variable(name).cloned().unwrap_or_else(|| Value::Environment(name.clone()));
                 one(state, value)
             }
             Expr::Argument(index) => {
+                self.touch(&index.to_string(), &state);
                 let value = state.variable(&index.to_string()).cloned();
                 let missing = if self.given.arguments.is_empty() { Value::Unknown } else { Value::Null };
                 one(state, value.unwrap_or(missing))

@@ -77,6 +77,8 @@ pub struct Run {
     pub end: Option<ByteRange>,
     /// The conditions on the way whose result is not known before.
     pub branches: Vec<Branch>,
+    /// Whether the script only printed after the last of them.
+    pub only_prints: bool,
 }
 
 /// A program that a script starts.
@@ -158,6 +160,15 @@ impl Run {
         answer(&self.printed_on(ScriptStream::Stdout), unknown)
     }
 
+    /// Whether the way ends with status 2, or prints an answer that refuses or asks the user.
+    pub fn objects(&self) -> bool {
+        let answers = |answer: Answer| {
+            let answer = serde_json::Value::Object(answer);
+            decision(&answer).is_some_and(|word| matches!(word, "deny" | "block" | "ask"))
+        };
+        self.status == Some(2) || self.answer("").is_some_and(answers)
+    }
+
     /// Whether objects among the printed values may have keys that are not known.
     pub fn is_open(&self) -> bool {
         let pieces = self.printed.iter().flat_map(|one| &one.text);
@@ -174,10 +185,29 @@ impl Run {
     }
 }
 
+/// Pointers to a decision.
+pub const DECISION_POINTERS: [&str; 5] = [
+    "/decision",
+    "/permissionDecision",
+    "/hookSpecificOutput/permissionDecision",
+    "/hookSpecificOutput/decision",
+    "/hookSpecificOutput/decision/behavior",
+];
+
+/// The word with which an answer decides.
+pub fn decision(answer: &serde_json::Value) -> Option<&str> {
+    DECISION_POINTERS.iter().find_map(|pointer| answer.pointer(pointer)?.as_str())
+}
+
 /// A JSON object that a script prints.
 pub type Answer = serde_json::Map<String, serde_json::Value>;
 
 impl Printed {
+    /// The parts of the text that are known.
+    pub fn known_text(&self) -> String {
+        self.text.iter().map(|piece| if let Piece::Is(text) = piece { text.as_str() } else { "" }).collect()
+    }
+
     /// Whether the text begins with a word and thus cannot be JSON. `false` if its beginning is not known.
     pub fn begins_with_word(&self) -> bool {
         let first = self.text.iter().find(|piece| !matches!(piece, Piece::Is(text) if text.trim().is_empty()));

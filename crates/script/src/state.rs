@@ -1,6 +1,6 @@
 //! The state of one way through a script.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use crate::steps::{ByteRange, ScriptStream};
@@ -22,6 +22,10 @@ pub struct Printed {
 pub struct Branch {
     pub at: ByteRange,
     pub holds: bool,
+    /// Whether it depends on a value of the payload, and not only on whether that is there.
+    pub tests_payload: bool,
+    /// The number of texts that were printed before.
+    pub printed: usize,
 }
 
 /// A text with which a script compares a value of the payload.
@@ -81,6 +85,10 @@ pub(crate) struct State {
     /// The status of the last command of a shell, if it is known.
     pub status: Option<i32>,
     pub exits_on_error: bool,
+    /// The variables whose values are made from the payload.
+    pub derived: Rc<BTreeSet<String>>,
+    /// Whether the script did more than print since the last branch.
+    pub acted: bool,
 }
 
 impl State {
@@ -97,6 +105,8 @@ impl State {
             stdin: Value::Stdin,
             status: Some(0),
             exits_on_error: false,
+            derived: Rc::default(),
+            acted: false,
         }
     }
 
@@ -123,13 +133,22 @@ impl State {
         }
     }
 
-    pub fn branch(&mut self, at: &ByteRange, holds: bool) {
-        Rc::make_mut(&mut self.branches).push(Branch { at: at.clone(), holds });
+    pub fn branch(&mut self, at: &ByteRange, holds: bool, tests_payload: bool) {
+        let printed = self.printed.len();
+        Rc::make_mut(&mut self.branches).push(Branch { at: at.clone(), holds, tests_payload, printed });
+        self.acted = false;
     }
 
-    /// Takes what is left of stdin.
-    pub fn take_stdin(&mut self) -> Value {
-        std::mem::replace(&mut self.stdin, Value::text(""))
+    /// Notes whether the value of a variable is made from the payload.
+    pub fn derive(&mut self, name: &str, from_payload: bool) {
+        if from_payload != self.derived.contains(name) {
+            let derived = Rc::make_mut(&mut self.derived);
+            if from_payload {
+                derived.insert(name.to_owned())
+            } else {
+                derived.remove(name)
+            };
+        }
     }
 
     /// Whether the last command succeeded.
@@ -168,6 +187,10 @@ impl State {
         }
         let common = self.branches.iter().zip(other.branches.iter()).take_while(|(a, b)| a == b).count();
         Rc::make_mut(&mut self.branches).truncate(common);
+        self.acted |= other.acted;
+        if self.derived != other.derived {
+            Rc::make_mut(&mut self.derived).extend(other.derived.iter().cloned());
+        }
         Rc::make_mut(&mut self.learned).retain(|known| other.learned.contains(known));
     }
 }

@@ -178,7 +178,54 @@ pub(crate) enum Expr {
     Unknown(Vec<Expr>),
 }
 
+impl Target {
+    /// Calls `each` with the name of each variable.
+    pub fn each_name(&self, each: &mut impl FnMut(&str)) {
+        match self {
+            Target::Variable(name) | Target::Key(name, _) => each(name),
+            Target::Parts(parts) => parts.iter().for_each(|(target, _)| target.each_name(each)),
+            Target::Unknown => {}
+        }
+    }
+}
+
 impl Expr {
+    /// Whether a condition that holds or not tells only that a value is missing, or of the wrong type.
+    pub fn tests_presence(&self, holds: bool) -> bool {
+        let of_last = |steps: &[Step]| match steps.last() {
+            Some(Step::Evaluate(last)) => last.tests_presence(holds),
+            Some(Step::Redirected { body, .. }) => {
+                matches!(body.last(), Some(Step::Evaluate(last)) if last.tests_presence(holds))
+            }
+            _ => false,
+        };
+        match self {
+            Expr::Not(inner) => inner.tests_presence(!holds),
+            Expr::All(parts) | Expr::Any(parts) => parts.iter().all(|part| part.tests_presence(holds)),
+            Expr::Compare { kind: ComparisonKind::Equal, sides, .. } => {
+                let is_nothing = |side: &Expr| match side {
+                    Expr::Null => holds,
+                    Expr::Text(text) => holds && ["", "null", "undefined", "None"].contains(&text.as_str()),
+                    // The length or the type of a value.
+                    Expr::Unknown(_) => true,
+                    _ => false,
+                };
+                sides.iter().any(is_nothing)
+            }
+            Expr::Compare { .. } => false,
+            Expr::Command(command) => match command.words.as_slice() {
+                // `jq -e .` tests the form of the payload.
+                [Expr::Text(jq), words @ ..] if jq == "jq" => {
+                    words.iter().any(|word| matches!(word, Expr::Text(filter) if filter == "." || filter == "empty"))
+                }
+                _ => false,
+            },
+            Expr::Pipe(parts) => parts.last().is_some_and(|steps| of_last(steps)),
+            Expr::Success(steps) => of_last(steps),
+            _ => !holds,
+        }
+    }
+
     pub fn text(text: &str) -> Expr {
         Expr::Text(text.to_owned())
     }

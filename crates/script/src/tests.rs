@@ -343,3 +343,33 @@ fn a_script_that_starts_itself_ends() {
     let text = "x='bash -c \"$x\"'\nbash -c \"$x\"\necho end";
     assert_eq!(shown(text, Grammar::Shell, &Given::default()), ["0 <?>end"]);
 }
+
+#[test]
+fn ways_to_refuse() {
+    use Grammar::{JavaScript, Python, Shell};
+    for (language, text, want) in [
+        (Shell, "echo no >&2; exit 2", true),
+        (Python, "sys.exit(2)", true),
+        (Python, "raise SystemExit(2)", true),
+        (Python, "def main():\n    return 2\nsys.exit(main())", true),
+        (Python, "def main():\n    return 2\nmain()", false),
+        (JavaScript, "process.exitCode = 2", true),
+        (Shell, r#"echo "{\"hookSpecificOutput\":{\"permissionDecision\":\"deny\"}}""#, true),
+        (Shell, "jq -n '{hookSpecificOutput: {permissionDecision: \"ask\"}}'", true),
+        (JavaScript, "console.log(JSON.stringify({ decision: 'block', reason }))", true),
+        (
+            Python,
+            "def decide(word, reason):\n    print(json.dumps({'decision': word}))\ndecide(\"deny\", reason)",
+            true,
+        ),
+        (Python, "decide(\"deny\", reason)", false),
+        (Shell, "exit 20", false),
+        (Shell, "# exit 2", false),
+        (Shell, "exit 0", false),
+        (Shell, "grep -q deny log", false),
+        (Python, "print(json.dumps({\"decision\": \"approve\"}))", false),
+    ] {
+        let walked = ScriptModel::parse(text, language).unwrap().walk(&Given::default());
+        assert_eq!(walked.runs.iter().any(Run::objects), want, "{text}");
+    }
+}

@@ -67,6 +67,20 @@ impl Value {
         }
     }
 
+    /// Whether it is a value of the payload, or a text with one.
+    pub(crate) fn is_of_payload(&self) -> bool {
+        match self {
+            Value::Payload(_) | Value::Stdin => true,
+            Value::Text(pieces) => pieces.iter().any(|piece| match piece {
+                Piece::Is(_) => false,
+                Piece::Of(value) | Piece::Json(value) => value.is_of_payload(),
+            }),
+            Value::List(items) => items.iter().any(Value::is_of_payload),
+            Value::Object(object) => object.entries.iter().any(|(_, value)| value.is_of_payload()),
+            _ => false,
+        }
+    }
+
     /// The text of a script or a filter. A placeholder stands for each value that is not known.
     pub(crate) fn source_text(&self) -> Option<String> {
         let Value::Text(pieces) = self else { return None };

@@ -40,6 +40,8 @@ pub(crate) struct Walk<'a> {
     pub calls: Vec<usize>,
     pub deep: usize,
     steps: usize,
+    /// Whether the step that is being followed used a value of the payload.
+    pub touched: bool,
     /// Whether all ways were followed to their end.
     pub complete: bool,
 }
@@ -63,6 +65,7 @@ impl<'a> Walk<'a> {
             calls: Vec::new(),
             deep: 0,
             steps: 0,
+            touched: false,
             complete: true,
         }
     }
@@ -99,6 +102,7 @@ impl<'a> Walk<'a> {
         }
         self.writes_files |= inner.writes_files;
         self.complete &= inner.complete;
+        self.touched |= inner.touched;
         self.steps = inner.steps;
     }
 
@@ -132,7 +136,13 @@ impl<'a> Walk<'a> {
                     (set.unwrap_or(state.status), None)
                 }
             };
-            let run = Run { printed: state.printed.to_vec(), status, end, branches: state.branches.to_vec() };
+            let run = Run {
+                printed: state.printed.to_vec(),
+                status,
+                end,
+                branches: state.branches.to_vec(),
+                only_prints: !state.acted,
+            };
             if !runs.iter().any(|known| known.is_like(&run)) {
                 runs.push(run);
             }
@@ -167,12 +177,27 @@ impl<'a> Walk<'a> {
     }
 
     fn step(&mut self, step: &'a Step, state: State) -> Ends {
+        let before = std::mem::take(&mut self.touched);
+        let ends = self.step_of(step, state);
+        self.touched |= before;
+        ends
+    }
+
+    fn step_of(&mut self, step: &'a Step, state: State) -> Ends {
         match step {
             Step::Set { target, value } => self.then(value, state, |walk, mut state, value| {
+                target.each_name(&mut |name| state.derive(name, walk.touched));
                 walk.assign(target, value, &mut state);
                 vec![(state, Flow::Next)]
             }),
-            Step::Evaluate(expr) => self.then(expr, state, |_, state, _| {
+            Step::Evaluate(expr) => self.then(expr, state, |walk, mut state, _| {
+                state.acted |= match expr {
+                    Expr::Call(callee, _) => {
+                        !matches!(&**callee, Expr::Variable(name) if walk.names.contains_key(name.as_str()))
+                    }
+                    Expr::Start { .. } => true,
+                    _ => false,
+                };
                 let fails = state.exits_on_error && state.status.is_some_and(|status| status != 0);
                 let flow = if fails { Flow::Exited(state.status, 0..0) } else { Flow::Next };
                 vec![(state, flow)]
@@ -184,16 +209,20 @@ impl<'a> Walk<'a> {
             }),
             Step::If { condition, then, otherwise, at } => {
                 let mut ends = Ends::new();
-                for (state, holds) in self.conditions(condition, state) {
+                let results = self.conditions(condition, state);
+                let touched = self.touched;
+                for (mut state, holds) in results {
+                    // The status of a function is used, so it is not that of the script.
+                    state.acted |= matches!(condition, Expr::Command(_));
                     match holds {
                         Err(flow) => ends.push((state, flow)),
                         Ok(Some(holds)) => ends.extend(self.block(if holds { then } else { otherwise }, state)),
                         Ok(None) => {
                             let mut met = self.assuming(condition, true, state.clone());
-                            met.branch(at, true);
+                            met.branch(at, true, touched && !condition.tests_presence(true));
                             ends.extend(self.block(then, met));
                             let mut unmet = self.assuming(condition, false, state);
-                            unmet.branch(at, false);
+                            unmet.branch(at, false, touched && !condition.tests_presence(false));
                             ends.extend(self.block(otherwise, unmet));
                         }
                     }
@@ -245,6 +274,7 @@ impl<'a> Walk<'a> {
                 Value::Stdin => Some(Value::Stdin),
                 _ => None,
             };
+            target.each_name(&mut |name| state.derive(name, self.touched));
             self.assign(target, item.unwrap_or(Value::Unknown), &mut state);
         }
         for (state, flow) in self.block(body, state) {
@@ -289,6 +319,7 @@ impl<'a> Walk<'a> {
                             StreamTarget::Nowhere => Outlet::Elsewhere,
                             StreamTarget::File => {
                                 self.writes_files = true;
+                                state.acted |= body.is_empty();
                                 Outlet::Elsewhere
                             }
                             StreamTarget::Stream(ScriptStream::Stdout) => state.out,

@@ -4,6 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
+use hookbench_script::{Given, Run, ScriptModel};
+
 use super::{Agent, HandlerIndex, Version};
 use crate::config::{Files, LoadedConfig, Place};
 use crate::hook::{EventSpec, Handler, HookDefinition};
@@ -83,7 +85,7 @@ pub struct ShellLine {
     /// The name of the shell.
     pub shell_name: String,
     /// The parsed line, for the walk through it.
-    pub model: Option<Arc<hookbench_script::ScriptModel>>,
+    pub model: Option<Arc<ScriptModel>>,
 }
 
 /// A script file.
@@ -103,7 +105,7 @@ pub struct Script {
     /// The parsed text of a shell script.
     pub shell: Option<Shell>,
     /// The parsed script, for the walk through it. `None` if its language is not understood.
-    pub model: Option<Arc<hookbench_script::ScriptModel>>,
+    pub model: Option<Arc<ScriptModel>>,
     /// The payload keys that the script reads.
     pub keys: Vec<ScriptKey>,
 }
@@ -153,6 +155,20 @@ impl RuleContext<'_> {
             }),
             _ => None,
         }
+    }
+
+    /// The script that the command runs, or else the command itself, for a walk through it. `None` if its language is not
+    /// understood.
+    pub fn model(&self) -> Option<&ScriptModel> {
+        match self.script {
+            Some(script) => script.model.as_deref(),
+            None => self.written?.shell_line.as_ref()?.model.as_deref(),
+        }
+    }
+
+    /// Whether the script can refuse, or ask the user, on one of its ways.
+    pub fn may_object(&self) -> bool {
+        self.model().is_some_and(|model| model.walk(&Given::default()).runs.iter().any(Run::objects))
     }
 
     /// The place of the handler in the settings.

@@ -4,18 +4,13 @@
 mod access;
 mod jq;
 mod key;
-mod payload_names;
-mod payload_refusals;
 mod read_files;
-mod refusals;
 mod started_programs;
 mod stdin_source;
 mod wrong_keys;
 
 pub use key::{ScriptKey, key_paths};
-pub use payload_refusals::{PayloadRefusal, payload_refusal};
 pub use read_files::read_files;
-pub use refusals::refuses;
 pub use started_programs::{searched_programs, started_lists, started_programs};
 pub use wrong_keys::{GUESSED_INPUT_KEYS, meant_keys};
 

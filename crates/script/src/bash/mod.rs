@@ -71,7 +71,7 @@ impl ShellReader<'_> {
                 let assignments = named(node).into_iter().filter(|one| one.kind() == "variable_assignment");
                 assignments.flat_map(|one| self.assignment(one)).collect()
             }
-            "list" => vec![Step::Evaluate(self.list(node))],
+            "list" => self.list_statement(node),
             _ => vec![Step::Evaluate(self.condition(node))],
         }
     }
@@ -127,6 +127,18 @@ impl ShellReader<'_> {
     fn list(&mut self, node: Node<'_>) -> Expr {
         let parts: Vec<Expr> = named(node).into_iter().map(|part| self.condition(part)).collect();
         if children(node).iter().any(|child| child.kind() == "||") { Expr::Any(parts) } else { Expr::All(parts) }
+    }
+
+    /// `a && b` and `a || b` as a statement.
+    fn list_statement(&mut self, node: Node<'_>) -> Vec<Step> {
+        let parts = named(node);
+        let [first, second] = parts.as_slice() else { return vec![Step::Evaluate(self.list(node))] };
+        let at = first.byte_range();
+        let condition = self.condition(*first);
+        let second = self.statement(*second);
+        let is_or = children(node).iter().any(|child| child.kind() == "||");
+        let (then, otherwise) = if is_or { (Vec::new(), second) } else { (second, Vec::new()) };
+        vec![Step::If { condition, then, otherwise, at }]
     }
 
     fn conditional(&mut self, node: Node<'_>) -> Vec<Step> {

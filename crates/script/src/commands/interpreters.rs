@@ -26,8 +26,10 @@ pub(super) fn run(walk: &mut Walk<'_>, name: &str, arguments: &[Value], at: &Byt
         Some(place) => (arguments.get(place + 1)?.source_text()?, arguments.get(place + 2..)?),
         // Without a name, the script is on stdin.
         None => match arguments {
-            [] => (state.take_stdin().source_text()?, arguments),
-            [dash, rest @ ..] if dash.known_text().as_deref() == Some("-") => (state.take_stdin().source_text()?, rest),
+            [] => (walk.take_stdin(&mut state).source_text()?, arguments),
+            [dash, rest @ ..] if dash.known_text().as_deref() == Some("-") => {
+                (walk.take_stdin(&mut state).source_text()?, rest)
+            }
             _ => return None,
         },
     };

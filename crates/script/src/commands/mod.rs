@@ -27,6 +27,7 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
     let arguments = words.get(1..).unwrap_or_default();
     if let Some(function) = walk.function(&name) {
         for (index, value) in arguments.iter().enumerate() {
+            state.derive(&(index + 1).to_string(), walk.touched);
             state.set(&(index + 1).to_string(), value.clone());
         }
         let results = walk.call(&function, Vec::new(), state);
@@ -84,13 +85,13 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
                 || arguments
                     .iter()
                     .all(|word| word.known_text().is_some_and(|text| text.starts_with('-') || text == "/dev/stdin"));
-            let value = if reads_stdin { state.take_stdin() } else { Value::Unknown };
+            let value = if reads_stdin { walk.take_stdin(&mut state) } else { Value::Unknown };
             state.print(ScriptStream::Stdout, value.into_pieces(), at);
             state.status = Some(0);
             next(state)
         }
         "read" => {
-            let input = state.take_stdin();
+            let input = walk.take_stdin(&mut state);
             let names: Vec<String> =
                 arguments.iter().filter_map(Value::known_text).filter(|text| !text.starts_with('-')).collect();
             let alone = names.len() == 1;
@@ -103,6 +104,7 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         }
         "jq" | "gojq" | "jaq" => {
             walk.start(words, at);
+            state.acted = true;
             jq::run(walk, arguments, at, &mut state);
             next(state)
         }
@@ -207,7 +209,8 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         }
         "grep" | "egrep" | "rg" => {
             walk.start(words, at);
-            let searched = state.take_stdin();
+            state.acted = true;
+            let searched = walk.take_stdin(&mut state);
             if let Some(pattern) = printing::searched_pattern(arguments) {
                 walk.note_match(&searched, &pattern, at);
             }
@@ -225,7 +228,8 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         // What these programs print is made from the payload alone.
         "tr" | "sed" | "head" | "tail" | "sort" | "uniq" | "cut" | "awk" => {
             walk.start(words, at);
-            let value = state.take_stdin();
+            state.acted = true;
+            let value = walk.take_stdin(&mut state);
             let folds = name == "tr" && arguments.iter().filter_map(Value::known_text).any(|set| changes_case(&set));
             if folds {
                 walk.fold(&value);
@@ -241,10 +245,11 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         }
         _ => {
             walk.start(words, at);
+            state.acted = true;
             if let Some(ends) = interpreters::run(walk, &name, arguments, at, &state) {
                 return ends;
             }
-            state.take_stdin();
+            walk.take_stdin(&mut state);
             if !PRINTS_NOTHING.contains(&name.rsplit('/').next().unwrap_or(&name)) {
                 state.print(ScriptStream::Stdout, vec![Piece::Of(Value::Unknown)], at);
             }

@@ -6,7 +6,6 @@ use hookbench_base::catalogue::catalogue;
 use hookbench_base::diagnostic::{Code, Diagnostic, Fix};
 use hookbench_base::dialects::{RuleContext, Version};
 use hookbench_base::hook::{Handler, Subject};
-use hookbench_base::script_keys::refuses;
 use hookbench_base::text::{JsonSyntax, Literal, Node, Span, parse_json, quote_literal};
 
 /// Checks the `if` of a definition.
@@ -123,9 +122,7 @@ fn is_blocking_hook(at: &RuleContext<'_>) -> bool {
         return false;
     }
     match &at.definition.handler {
-        Handler::Command(_) => {
-            refuses(&at.script.map_or_else(|| at.command().unwrap_or_default(), |script| script.text.clone()))
-        }
+        Handler::Command(_) => at.may_object(),
         Handler::Http(_) => false,
         _ => true,
     }

@@ -2,15 +2,17 @@
 //! proof; without one, a refusal in words right before the exit counts, or a branch that only a test of the payload guards and
 //! that only writes a message.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
+use hookbench_script::{Printed, Walked};
 use regex::Regex;
 
+use super::hook_text::HookText;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialects::RuleContext;
 use crate::lint::commands::consequence::blocks_event;
 use crate::lint::handler_spans;
-use crate::script_keys::payload_refusal;
 
 /// The number of lines before the exit that are searched for a reason.
 const BEFORE: usize = 3;
@@ -21,6 +23,13 @@ static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
 /// Everything that a script can use to block.
 static BLOCKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r#"\bexit\s+2\b|exit\(\s*2\s*\)|exitCode\s*=\s*2|permissionDecision|["']?decision\\?["']?\s*[:=]|\\?["']continue\\?["']"#).ok()
+});
+/// Messages about the hook itself, and warnings.
+static OTHER_MESSAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(
+        r"(?i)\bwarn(?:ing)?\b[:\s]|\bhint\b|\bnote:|\bmissing\b|not\s+(?:found|installed|set|valid|available|exist|a\s+git)|\binvalid\b|could\s+not|failed\s+to|unable\s+to|cannot\s+(?:read|parse|open|find|load|be\s+read)|can't\s+(?:read|parse|open|find|load)|\busage\b|\bexpected\b|no\s+(?:input|payload|command|file|path)\b|\bempty\b|\bunknown\b|does\s+not\s+exist|\brequired?\b|\bmalformed\b|\btimed?\s*out\b",
+    )
+    .ok()
 });
 static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:block(?:ed|ing)?|den(?:y|ied|ying)|refus(?:e|ed|ing)|forbidden|prohibited|not\s+(?:allowed|permitted)|disallowed)\b").ok()
@@ -40,7 +49,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         Some((status, None)) => return Some(observed(at, status)),
         None => match refuses_with_one(&text) {
             Some(place) => place,
-            None => return refuses_by_structure(at, &text),
+            None => return refuses_by_structure(at),
         },
     };
     let status = text.get(start..end).unwrap_or("1");
@@ -60,22 +69,54 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
 }
 
 /// The finding about a branch that only a test of the payload guards, and that only writes a message.
-fn refuses_by_structure(at: &RuleContext<'_>, text: &str) -> Option<Diagnostic> {
-    if BLOCKS.as_ref()?.is_match(text) {
+fn refuses_by_structure(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    let hook = HookText::of(at)?;
+    if BLOCKS.as_ref()?.is_match(&hook.text) {
         return None;
     }
-    let refusal = payload_refusal(text).filter(|refusal| !blocks_event(at, refusal.status))?;
+    let walked = hook.walk(at)?;
+    let refusal = payload_refusal(&walked, &hook.text).filter(|refusal| !blocks_event(at, refusal.status))?;
     let two = blocks_event(at, 2);
     let message = format!("this branch seems to refuse, but exit {} does not block {}", refusal.status, at.event.name);
     let mut found = advice(&message, two);
     found.severity = Severity::Warning;
     let Some(script) = at.script else { return Some(found.at(handler_spans::value_span(at, "command"))) };
-    let hook = format!("the hook is in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
-    let found = found.at(script.line_span(refusal.line)).with_note(hook);
+    let configured = format!("the hook is in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
+    let found = found.at(script.line_span(refusal.line)).with_note(configured);
     Some(match refusal.at.filter(|_| two) {
         Some(status) => found.with_fix(Fix::proposal(script.span(status.start, status.end), "2")),
         None => found,
     })
+}
+
+/// A branch that refuses.
+struct PayloadRefusal {
+    /// The line with the status, or else with the message; counted from 0.
+    line: usize,
+    status: i32,
+    /// The bytes of the status, if the line contains it.
+    at: Option<Range<usize>>,
+}
+
+/// The first way that only writes a message after a test of the payload, and ends with a failure other than `2`.
+fn payload_refusal(walked: &Walked, text: &str) -> Option<PayloadRefusal> {
+    let refusals = walked.runs.iter().filter_map(|run| {
+        let status = run.status.filter(|status| ![0, 2].contains(status))?;
+        let guard = run.branches.last().filter(|guard| guard.tests_payload && run.only_prints)?;
+        let printed = run.printed.get(guard.printed..).unwrap_or_default();
+        let message: String = printed.iter().map(Printed::known_text).collect();
+        if printed.is_empty() || OTHER_MESSAGE.as_ref().is_some_and(|other| other.is_match(&message)) {
+            return None;
+        }
+        let literal = run.end.clone().and_then(|end| {
+            let from = end.start + text.get(end)?.rfind(&status.to_string())?;
+            Some(from..from + status.to_string().len())
+        });
+        let start = literal.as_ref().or(printed.last().map(|last| &last.at))?.start;
+        let line = text.get(..start).unwrap_or_default().matches('\n').count();
+        Some((start, PayloadRefusal { line, status, at: literal }))
+    });
+    refusals.min_by_key(|(start, _)| *start).map(|(_, refusal)| refusal)
 }
 
 /// The finding about a run that ended with a status which the text of the hook does not contain.
@@ -140,7 +181,9 @@ fn refuses_with_one(text: &str) -> Option<(usize, usize, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::{literal_exit, refuses_with_one};
+    use hookbench_script::{Given, Grammar, ScriptModel};
+
+    use super::{literal_exit, payload_refusal, refuses_with_one};
 
     #[test]
     fn exits_with_a_status() {
@@ -172,5 +215,76 @@ mod tests {
         ] {
             assert_eq!(refuses_with_one(text).map(|r| r.0), want, "{text}");
         }
+    }
+
+    #[test]
+    fn branches_that_refuse() {
+        let shell = "input=$(cat)\ncmd=$(jq -r .tool_input.command <<<\"$input\")\n";
+        let python = "import json, sys\ne = json.load(sys.stdin)\nc = e['tool_input']['command']\n";
+        let node = "const e = JSON.parse(readFileSync(0));\n";
+        let mut wrong = Vec::new();
+        for (head, body, want) in [
+            (shell, "if [[ $cmd == *push* ]]; then\n  echo \"Pushing is for people\" >&2\n  exit 1\nfi", Some((2, 1))),
+            (shell, "if [[ $cmd == *push* ]]; then echo 'no push' >&2; exit 1; fi", Some((0, 1))),
+            (shell, "[[ $cmd == *push* ]] && { echo 'no push' >&2; exit 1; }", Some((0, 1))),
+            (shell, "case \"$cmd\" in\n  *push*)\n    echo 'use CI' >&2\n    exit 1 ;;\nesac", Some((3, 1))),
+            (shell, "die() { echo \"$1\" >&2; exit 1; }\ncase $cmd in\n  *push*) die 'use CI' ;;\nesac", Some((0, 1))),
+            (
+                shell,
+                "main() {\n  if [[ $cmd == *x* ]]; then\n    echo 'in CI' >&2\n    return 1\n  fi\n}\nmain",
+                Some((2, 1)),
+            ),
+            (python, "if 'push' in c:\n    print('use CI', file=sys.stderr)\n    sys.exit(1)", Some((2, 1))),
+            (
+                python,
+                "if 'push' in c:\n    print(\n        'use CI',\n        file=sys.stderr,\n    )\n    sys.exit(1)",
+                Some((5, 1)),
+            ),
+            (python, "if 'push' in c:\n    raise SystemExit('use CI')", Some((1, 1))),
+            (python, "why = check(c)\nif why:\n    print(why, file=sys.stderr)\n    sys.exit(1)", Some((3, 1))),
+            (python, "if 'push' in c:\n    sys.exit(1)", None),
+            (
+                python,
+                "def main():\n    if 'push' in c:\n        print('use CI', file=sys.stderr)\n        return 1\nsys.exit(main())",
+                Some((2, 1)),
+            ),
+            (
+                node,
+                "if (/push/.test(e.tool_input.command)) {\n  console.error('use CI');\n  process.exit(1);\n}",
+                Some((2, 1)),
+            ),
+            // The hook itself.
+            (shell, "if [ -z \"$cmd\" ]; then echo 'no text' >&2; exit 1; fi", None),
+            (shell, "if ! jq -e . <<<\"$input\"; then echo 'bad text' >&2; exit 1; fi", None),
+            (shell, "command -v npm >/dev/null || { echo 'npm is not installed' >&2; exit 1; }", None),
+            (shell, "if [[ $cmd == *x* ]]; then echo 'jq is missing' >&2; exit 1; fi", None),
+            (shell, "if [[ $cmd == *x* ]]; then echo 'Warning: slow' >&2; exit 1; fi", None),
+            (python, "if not c:\n    print('nothing here', file=sys.stderr)\n    sys.exit(1)", None),
+            (python, "if c is None:\n    sys.exit('nothing here')", None),
+            (node, "if (!e.tool_input) {\n  console.error('nothing');\n  process.exit(1);\n}", None),
+            // Branches that do something, or do not end the script with a failure.
+            (shell, "if [[ $cmd == *x* ]]; then\n  touch \"$HOME/seen\"\n  echo 'seen' >&2\n  exit 1\nfi", None),
+            (shell, "if [[ $cmd == *x* ]]; then echo 'fine' >&2; exit 0; fi", None),
+            (shell, "if [[ $cmd == *x* ]]; then\n  npx fmt || { echo 'fmt failed' >&2; exit 1; }\nfi", None),
+            (shell, "if [[ $cmd == *x* ]]; then\n  npx fmt || exit 1\nfi", None),
+            (
+                shell,
+                "is_push() {\n  if [[ $cmd == *x* ]]; then\n    echo 'x' >&2\n    return 1\n  fi\n}\nis_push && echo y",
+                None,
+            ),
+            (shell, "if [ -f package.json ]; then echo 'no tests' >&2; exit 1; fi", None),
+            ("", "if [[ $CI == true ]]; then echo 'not here' >&2; exit 1; fi", None),
+        ] {
+            let text = format!("{head}{body}");
+            let language = [(shell, Grammar::Shell), (python, Grammar::Python), (node, Grammar::JavaScript)];
+            let language = language.iter().find(|(known, _)| *known == head).map_or(Grammar::Shell, |(_, one)| *one);
+            let walked = ScriptModel::parse(&text, language).unwrap().walk(&Given::default());
+            let got = payload_refusal(&walked, &text);
+            let got = got.map(|found| (found.line - head.lines().count(), found.status));
+            if got != want {
+                wrong.push(format!("{text}\n  got {got:?}, want {want:?}"));
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 }

@@ -57,10 +57,7 @@ impl<'a> HookText<'a> {
 
     /// The walk through the hook on this event. `None` if its language is not understood.
     pub fn walk(&self, at: &RuleContext<'_>) -> Option<Arc<Walked>> {
-        let model = match self.script {
-            Some(script) => script.model.as_ref()?,
-            None => at.written?.shell_line.as_ref()?.model.as_ref()?,
-        };
+        let model = at.model()?;
         let sent = json!({ EVENT: at.event.name });
         let sent = at.agent.dialect.sent_payload(&at.definition.event, &sent);
         let event = sent.get(EVENT).and_then(|name| Some((vec![EVENT.to_owned()], name.as_str()?.to_owned())));

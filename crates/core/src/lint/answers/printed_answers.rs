@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use hookbench_script::{Run, ScriptStream, Walked};
+use hookbench_script::{DECISION_POINTERS, Run, ScriptStream, Walked, decision};
 use serde_json::{Value, json};
 
 use super::hook_text::HookText;
@@ -150,17 +150,8 @@ fn is_for_another_event(at: &RuleContext<'_>, answers: &[PrintedAnswer<'_>], val
 
 /// Whether an answer refuses, in the form of any agent.
 fn refuses(value: &Value) -> bool {
-    DECISION_POINTERS.iter().any(|key| value.pointer(key).is_some_and(|word| word == "deny" || word == "block"))
+    decision(value).is_some_and(|word| word == "deny" || word == "block")
 }
-
-/// Pointers to a decision.
-const DECISION_POINTERS: [&str; 5] = [
-    "/decision",
-    "/permissionDecision",
-    "/hookSpecificOutput/permissionDecision",
-    "/hookSpecificOutput/decision",
-    "/hookSpecificOutput/decision/behavior",
-];
 
 /// Returns the answer as it would be printed on this event. `None` if its decision is computed.
 pub(super) fn completed_answer(at: &RuleContext<'_>, value: &Value) -> Option<Value> {

@@ -13,14 +13,11 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::{RuleContext, Scene, SessionMemory};
 use crate::hook::HookInput;
 use crate::lint::handler_spans;
-use crate::script_keys::refuses;
 
 /// The key that tells a hook that the agent is already continuing because of a hook.
 const ACTIVE: &str = "stop_hook_active";
 /// A key that tells a hook what still runs.
 const UNFINISHED: &str = "background_tasks";
-/// Words that suggest that a script counts. Only for a script that is not understood.
-const COUNTS: [&str; 6] = ["attempt", "count", "retries", "tries", "max_", "limit"];
 /// Words for changes of files in Python and JavaScript.
 const WRITES: [&str; 5] = ["write", "touch", "mkdir", "open(", "rename"];
 /// Programs that leave a mark for the next time.
@@ -32,14 +29,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return None;
     }
     let text = HookText::of(at)?;
-    let walked = text.walk(at);
+    let walked = text.walk(at)?;
     let code = without_comments(&text.text);
-    let counts = match &walked {
-        Some(walked) => counts(&text, walked, &code),
-        None => COUNTS.iter().any(|word| code.to_lowercase().contains(word)),
-    };
-    let blocks = || walked.as_ref().is_some_and(|walked| can_block(at, &text, walked)) || refuses(&text.text);
-    if code.contains(ACTIVE) || code.contains(UNFINISHED) || counts || !blocks() {
+    let looks = [ACTIVE, UNFINISHED].iter().any(|key| code.contains(key));
+    if looks || counts(&text, &walked, &code) || !can_block(at, &text, &walked) {
         return None;
     }
     let (event, key) = (at.event.name, ACTIVE);
