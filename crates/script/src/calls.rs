@@ -170,13 +170,25 @@ impl<'a> Walk<'a> {
     }
 
     /// Notes a program that is started.
-    pub fn start(&mut self, words: &[Value], at: &ByteRange) {
+    pub fn start(&mut self, words: &[Value], moves: bool, at: &ByteRange) {
         let Some(program) = words.first().and_then(Value::known_text) else { return };
         let program = program.split_whitespace().next().unwrap_or_default().to_owned();
         if !program.is_empty() && !self.started.iter().any(|known| known.program == program && known.at == *at) {
             let arguments = words.get(1..).unwrap_or_default().to_vec();
-            self.started.push(Started { program, arguments, at: at.clone() });
+            self.started.push(Started { program, arguments, moves, at: at.clone() });
         }
+    }
+
+    /// Notes a file that is read.
+    pub fn note_file(&mut self, name: &Value, at: &ByteRange) {
+        let name = name.known_text().filter(|name| !name.is_empty());
+        self.read_files.extend(name.map(|name| (name, at.clone())));
+        self.read_files.dedup();
+    }
+
+    /// Notes programs that are looked for.
+    pub fn search(&mut self, words: &[Value]) {
+        self.searched.extend(words.iter().filter_map(Value::known_text).filter(|word| !word.starts_with('-')));
     }
 
     /// Applies a jq filter to a value.

@@ -176,14 +176,22 @@ impl<'a> Walk<'a> {
             Expr::Success(steps) => succeeded(self.block(steps, state)),
             Expr::Pipe(parts) => self.pipe(parts, state),
             Expr::Command(command) => self.command(command, state),
-            Expr::Start { arguments, at } => self.combine(arguments, state, |walk, _, values| {
+            Expr::Start { arguments, moves, at } => self.combine(arguments, state, |walk, _, values| {
                 let words = values.into_iter().flat_map(|value| match value {
                     Value::List(items) => items,
                     other => vec![other],
                 });
-                walk.start(&words.collect::<Vec<_>>(), at);
+                walk.start(&words.collect::<Vec<_>>(), *moves, at);
                 Value::Unknown
             }),
+            Expr::ReadFile { name, at } => self.with_one(name, state, |walk, name| {
+                walk.note_file(&name, at);
+                Value::Unknown
+            }),
+            Expr::Method(name) => {
+                let method = self.method(name);
+                one(state, method.unwrap_or(Value::Unknown))
+            }
             Expr::Unknown(parts) => self.combine(parts, state, |_, _, _| Value::Unknown),
         }
     }

@@ -8,6 +8,7 @@ mod commands;
 mod comparisons;
 mod conditions;
 mod expressions;
+mod interpreter;
 mod javascript;
 mod jq;
 mod python;
@@ -21,6 +22,7 @@ mod walk;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
+pub use interpreter::{bare_name, interpreter_of};
 pub use state::{Branch, Compared, Printed};
 pub use steps::{ByteRange, ScriptStream};
 pub use value::{Object, PathKey, Piece, Value};
@@ -86,7 +88,23 @@ pub struct Run {
 pub struct Started {
     pub program: String,
     pub arguments: Vec<Value>,
+    /// Whether it starts in another directory.
+    pub moves: bool,
     pub at: ByteRange,
+}
+
+impl Started {
+    /// The place of a word of the command.
+    pub fn place_of(&self, word: &str, text: &str) -> ByteRange {
+        place_in(text, word, &self.at)
+    }
+}
+
+/// The place of a word in a part of a script, or else the first time that it is in quotes, or else the part.
+pub fn place_in(text: &str, word: &str, part: &ByteRange) -> ByteRange {
+    let inside = text.get(part.clone()).and_then(|own| own.find(word)).map(|from| part.start + from);
+    let quoted = || ['"', '\''].iter().find_map(|quote| Some(text.find(&format!("{quote}{word}{quote}"))? + 1));
+    inside.or_else(quoted).map_or_else(|| part.clone(), |from| from..from + word.len())
 }
 
 /// All that a walk through a script finds.
@@ -98,6 +116,10 @@ pub struct Walked {
     /// The texts with which values of the payload are compared, in the order of the script.
     pub compared: Vec<Compared>,
     pub started: Vec<Started>,
+    /// The programs that it looks for.
+    pub searched: Vec<String>,
+    /// The names of the files that it reads in Python or JavaScript, each with the call.
+    pub read_files: Vec<(String, ByteRange)>,
     /// Whether it writes to files.
     pub writes_files: bool,
     /// Whether all ways were followed to their end.
@@ -143,6 +165,8 @@ impl ScriptModel {
             reads: reads.filter(longest).cloned().collect(),
             compared: walk.comparisons(),
             started: walk.started.clone(),
+            searched: walk.searched.clone(),
+            read_files: walk.read_files.clone(),
             writes_files: walk.writes_files,
             complete: walk.complete,
         }

@@ -21,6 +21,7 @@ pub(crate) struct Program {
 pub(crate) struct Function {
     /// Empty if it has no name.
     pub name: String,
+    pub is_method: bool,
     pub parameters: Vec<String>,
     /// Variables that exist only inside.
     pub locals: Vec<String>,
@@ -172,8 +173,17 @@ pub(crate) enum Expr {
     /// Starts a program with arguments; its value is not known.
     Start {
         arguments: Vec<Expr>,
+        /// Whether it starts in another directory.
+        moves: bool,
         at: ByteRange,
     },
+    /// Reads a file; its value is not known.
+    ReadFile {
+        name: Box<Expr>,
+        at: ByteRange,
+    },
+    /// The method of a class of the script.
+    Method(String),
     /// A value that is not known, from these.
     Unknown(Vec<Expr>),
 }

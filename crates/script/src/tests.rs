@@ -1,6 +1,6 @@
 //! Scripts in three languages: payload keys, output, exit statuses.
 
-use crate::{Given, Grammar, Run, ScriptModel, ScriptStream, Value};
+use crate::{Given, Grammar, Run, ScriptModel, ScriptStream, Started, Value};
 
 /// The text on a stream. `unknown` gives the text for a value that is not known.
 fn text_on(run: &Run, stream: ScriptStream, unknown: &dyn Fn(&Value) -> String) -> String {
@@ -342,6 +342,65 @@ fn no_nesting_is_too_deep() {
 fn a_script_that_starts_itself_ends() {
     let text = "x='bash -c \"$x\"'\nbash -c \"$x\"\necho end";
     assert_eq!(shown(text, Grammar::Shell, &Given::default()), ["0 <?>end"]);
+}
+
+#[test]
+fn programs_and_files() {
+    use Grammar::{JavaScript, Python, Shell};
+    let mut wrong = Vec::new();
+    for (language, text, started, searched, read) in [
+        (Python, "subprocess.run([\"jq\", \".x\"], check=True)", "jq .x", "", ""),
+        (
+            Python,
+            "subprocess.check_output(\n    ['git', 'diff'])\nos.system('npx prettier .')",
+            "git diff, npx",
+            "",
+            "",
+        ),
+        (JavaScript, "execSync(`gh pr view`); spawnSync('node', ['x.js'])", "gh, node x.js", "", ""),
+        (JavaScript, "/re/.exec('text'); run(['other']); // spawn('comment')", "", "", ""),
+        (Python, "# subprocess.run(['comment'])\nsubprocess.run(command)", "", "", ""),
+        (
+            Python,
+            "subprocess.run(['./x.sh'], cwd=root); subprocess.run(\"jq . x\", shell=True)",
+            "./x.sh elsewhere, jq",
+            "",
+            "",
+        ),
+        (JavaScript, "spawn('./x.sh', [], { cwd: root })", "./x.sh elsewhere", "", ""),
+        (Python, "class A:\n    def run(self, name):\n        subprocess.run([name])\nA().run('jq')", "jq", "", ""),
+        (JavaScript, "class A { run(name) { spawn(name) } }\nnew A().run('jq')", "jq", "", ""),
+        (Python, "if shutil.which(\"jq\") is None: sys.exit(0)\nwhichever('x')", "", "jq", ""),
+        (JavaScript, "if (!which.sync('jq')) process.exit(0)", "", "jq", ""),
+        (Shell, "command -v jq >/dev/null || exit 0\nwhich yq; hash gh", "", "jq yq gh", ""),
+        (Python, "rules = open(\"rules.txt\").read()", "", "", "rules.txt"),
+        (Python, "with open('a/b.json', encoding='utf-8') as f: pass", "", "", "a/b.json"),
+        (Python, "NAME = 'c.txt'\njson.load(open(NAME, 'rb'))", "", "", "c.txt"),
+        (Python, "open('log.txt', 'a'); open(name); open(f'{x}.txt'); Image.open('x.png')", "", "", ""),
+        (
+            JavaScript,
+            "fs.readFileSync('./rules.json', 'utf8'); readFileSync(0); readFileSync(`${x}`)",
+            "",
+            "",
+            "./rules.json",
+        ),
+    ] {
+        let walked = ScriptModel::parse(text, language).unwrap().walk(&Given::default());
+        let words = |one: &Started| {
+            let arguments = one.arguments.iter().filter_map(Value::known_text);
+            let moves = one.moves.then(|| "elsewhere".to_owned());
+            std::iter::once(one.program.clone()).chain(arguments).chain(moves).collect::<Vec<_>>().join(" ")
+        };
+        let got = (
+            walked.started.iter().map(words).collect::<Vec<_>>().join(", "),
+            walked.searched.join(" "),
+            walked.read_files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(" "),
+        );
+        if got != (started.to_owned(), searched.to_owned(), read.to_owned()) {
+            wrong.push(format!("{text}\n  got {got:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]

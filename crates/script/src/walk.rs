@@ -31,6 +31,8 @@ pub(crate) struct Walk<'a> {
     pub folded: Vec<Vec<PathKey>>,
     pub any_case: bool,
     pub started: Vec<Started>,
+    pub searched: Vec<String>,
+    pub read_files: Vec<(String, ByteRange)>,
     pub writes_files: bool,
     at_end: Vec<&'a [Step]>,
     inner_programs: HashMap<(Grammar, String), Option<Rc<Program>>>,
@@ -48,7 +50,8 @@ pub(crate) struct Walk<'a> {
 
 impl<'a> Walk<'a> {
     pub fn new(program: &'a Program, given: &'a Given<'a>) -> Walk<'a> {
-        let names = program.functions.iter().enumerate().map(|(index, function)| (function.name.as_str(), index));
+        let functions = program.functions.iter().enumerate().filter(|(_, function)| !function.is_method);
+        let names = functions.map(|(index, function)| (function.name.as_str(), index));
         Walk {
             program,
             given,
@@ -58,6 +61,8 @@ impl<'a> Walk<'a> {
             folded: Vec::new(),
             any_case: false,
             started: Vec::new(),
+            searched: Vec::new(),
+            read_files: Vec::new(),
             writes_files: false,
             at_end: Vec::new(),
             inner_programs: HashMap::new(),
@@ -100,6 +105,7 @@ impl<'a> Walk<'a> {
         for started in inner.started {
             self.started.push(Started { at: at.clone(), ..started });
         }
+        self.searched.extend(inner.searched);
         self.writes_files |= inner.writes_files;
         self.complete &= inner.complete;
         self.touched |= inner.touched;
@@ -121,6 +127,13 @@ impl<'a> Walk<'a> {
             ends = next;
         }
         ends
+    }
+
+    /// The method of this name.
+    pub fn method(&self, name: &str) -> Option<Value> {
+        let mut methods = self.program.functions.iter().enumerate();
+        let found = methods.rfind(|(_, function)| function.is_method && function.name == name);
+        found.map(|(index, _)| Value::Function(index))
     }
 
     /// The ways through the script. A script that raises ends with status 1.

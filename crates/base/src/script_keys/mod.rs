@@ -2,16 +2,15 @@
 //! `data.a.b`. Only literal keys are found.
 
 mod access;
+mod hook_walks;
 mod jq;
 mod key;
-mod read_files;
-mod started_programs;
 mod stdin_source;
 mod wrong_keys;
 
+pub use hook_walks::{RunScript, hook_walks};
+pub use hookbench_script::Walked;
 pub use key::{ScriptKey, key_paths};
-pub use read_files::read_files;
-pub use started_programs::{searched_programs, started_lists, started_programs};
 pub use wrong_keys::{GUESSED_INPUT_KEYS, meant_keys};
 
 /// The keys that a script (or a command line) reads, without duplicates, in order of first use.

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use hookbench_script::Grammar;
+use hookbench_script::{Grammar, ScriptModel, bare_name, interpreter_of};
 use regex::Regex;
 
 use super::ScriptFile;
@@ -47,7 +47,7 @@ impl ScriptCache {
     ) -> Rc<Script> {
         let ScriptFile { path, text, interpreted } = script;
         let program = start.and_then(|start| start.program.as_deref()).filter(|_| interpreted);
-        let by = program.map_or_else(|| reader(&path, &text), bare);
+        let by = interpreter_of(program, &path, &text);
         let key = (path, by, interpreted);
         if let Some(script) = self.known.get(&key) {
             return Rc::clone(script);
@@ -56,7 +56,7 @@ impl ScriptCache {
         let file = place.display_path(&path);
         let source = sources.by_path(&path).unwrap_or_else(|| sources.add(file.clone(), path.clone(), text.clone()));
         let shell = SHELLS.contains(&by.as_str()).then(|| Shell::parse(&text));
-        let model = model_of(&text, language_of(&by));
+        let model = model_of(&text, Grammar::of(&by));
         let script = Rc::new(Script {
             keys: script_keys(&text),
             source,
@@ -123,44 +123,8 @@ pub(super) fn file_owner(at: &RuleContext<'_>) -> Option<ScriptAuthor> {
     Some(ScriptAuthor { side, event })
 }
 
-/// The language of an interpreter, if scripts in it are understood.
-fn language_of(interpreter: &str) -> Option<Grammar> {
-    match interpreter {
-        "python" => Some(Grammar::Python),
-        "node" | "bun" | "deno" | "tsx" | "ts-node" => Some(Grammar::JavaScript),
-        shell if SHELLS.contains(&shell) => Some(Grammar::Shell),
-        _ => None,
-    }
-}
-
-fn model_of(text: &str, language: Option<Grammar>) -> Option<Arc<hookbench_script::ScriptModel>> {
-    hookbench_script::ScriptModel::parse(text, language?).map(Arc::new)
-}
-
-/// Returns the interpreter of a script that is executed directly: the one in its `#!` line, or the one for its
-/// extension.
-fn reader(path: &str, text: &str) -> String {
-    let line = text.trim_start_matches('\u{feff}').lines().next().unwrap_or("");
-    if let Some(line) = line.strip_prefix("#!") {
-        let words = line.split_whitespace().filter(|word| !word.starts_with('-') && !word.contains('='));
-        return words.map(bare).find(|name| name != "env").unwrap_or_default();
-    }
-    match path.rsplit('.').next() {
-        Some("py") => "python",
-        Some("js" | "mjs" | "cjs" | "ts") => "node",
-        Some("bash") => "bash",
-        Some("rb") => "ruby",
-        Some("pl") => "perl",
-        // Without a `#!` line, the calling shell reads it.
-        _ => "sh",
-    }
-    .to_owned()
-}
-
-/// Removes directory and version from a program: `/usr/bin/python3.11` becomes `python`.
-fn bare(program: &str) -> String {
-    let name = program.rsplit('/').next().unwrap_or(program);
-    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
+fn model_of(text: &str, language: Option<Grammar>) -> Option<Arc<ScriptModel>> {
+    ScriptModel::parse(text, language?).map(Arc::new)
 }
 
 static KEY: LazyLock<Option<Regex>> =
@@ -219,10 +183,10 @@ fn line(
         if command.shell.as_deref().is_some_and(|shell| shell.contains("powershell") || shell.contains("pwsh")) {
             return None;
         }
-        let first = start.map(|start| bare(&start.first)).filter(|first| !first.is_empty());
+        let first = start.map(|start| bare_name(&start.first)).filter(|first| !first.is_empty());
         return read(literal, first.unwrap_or_else(|| "sh".to_owned()));
     };
-    let by = bare(&command.command);
+    let by = bare_name(&command.command);
     let at = args.iter().position(|arg| arg.text.starts_with('-') && arg.text.ends_with('c'))?;
     read(args.get(at + 1)?, by)
 }

@@ -57,7 +57,8 @@ impl ShellReader<'_> {
                 let name = node.child_by_field_name("name").map(|name| self.source.of(name).to_owned());
                 let body = node.child_by_field_name("body").map(|body| self.statement(body)).unwrap_or_default();
                 let locals = (1..10).map(|index| index.to_string()).collect();
-                self.functions.push(Function { name: name.unwrap_or_default(), parameters: Vec::new(), locals, body });
+                let name = name.unwrap_or_default();
+                self.functions.push(Function { name, is_method: false, parameters: Vec::new(), locals, body });
                 Vec::new()
             }
             "compound_statement" if children(node).first().is_some_and(|first| first.kind() == "((") => {

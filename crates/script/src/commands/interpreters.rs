@@ -6,17 +6,12 @@ use crate::state::{Flow, State};
 use crate::steps::ByteRange;
 use crate::value::Value;
 use crate::walk::{Ends, Walk};
-use crate::{Given, Grammar};
+use crate::{Given, Grammar, bare_name};
 
 /// Runs an interpreter with a script that is written in the command. `None` for any other command.
 pub(super) fn run(walk: &mut Walk<'_>, name: &str, arguments: &[Value], at: &ByteRange, state: &State) -> Option<Ends> {
-    let name = name.rsplit('/').next()?;
-    let (language, flag) = match name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.') {
-        "python" => (Grammar::Python, 'c'),
-        "node" | "bun" | "deno" => (Grammar::JavaScript, 'e'),
-        "bash" | "sh" | "dash" | "zsh" => (Grammar::Shell, 'c'),
-        _ => return None,
-    };
+    let language = Grammar::of(&bare_name(name))?;
+    let flag = if language == Grammar::JavaScript { 'e' } else { 'c' };
     let is_flag = |word: &Value| {
         let text = word.known_text()?;
         Some(text.starts_with('-') && !text.starts_with("--") && text.ends_with(flag) || text == "--eval")

@@ -12,9 +12,9 @@ use crate::walk::{Ends, Walk};
 use printing::{formatted, is_echo_option};
 
 /// Builtins that print nothing, and whose status is 0 as a rule.
-const QUIET: [&str; 17] = [
+const QUIET: [&str; 16] = [
     "unset", "shopt", "local", "export", "declare", "readonly", "typeset", "wait", "umask", "ulimit", "alias", "trap",
-    "hash", "cd", "pushd", "popd", ":",
+    "cd", "pushd", "popd", ":",
 ];
 
 /// Runs a command with its words.
@@ -103,7 +103,7 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
             next(state)
         }
         "jq" | "gojq" | "jaq" => {
-            walk.start(words, at);
+            walk.start(words, false, at);
             state.acted = true;
             jq::run(walk, arguments, at, &mut state);
             next(state)
@@ -153,12 +153,19 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
                     .is_some_and(|text| ["-v", "-V"].contains(&text.as_str()));
             let words: Vec<Value> = words.cloned().collect();
             if looks_only {
+                walk.search(arguments);
                 state.status = None;
                 return next(state);
             }
             run(walk, &words, at, state)
         }
-        "which" | "type" => {
+        "timeout" => {
+            let is_option = |word: &&Value| word.known_text().is_some_and(|text| text.starts_with('-'));
+            let words: Vec<Value> = arguments.iter().skip_while(is_option).skip(1).cloned().collect();
+            run(walk, &words, at, state)
+        }
+        "which" | "type" | "hash" => {
+            walk.search(arguments);
             state.print(ScriptStream::Stdout, vec![Piece::Of(Value::Unknown)], at);
             state.status = None;
             next(state)
@@ -208,7 +215,7 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
             next(state)
         }
         "grep" | "egrep" | "rg" => {
-            walk.start(words, at);
+            walk.start(words, false, at);
             state.acted = true;
             let searched = walk.take_stdin(&mut state);
             if let Some(pattern) = printing::searched_pattern(arguments) {
@@ -227,7 +234,7 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         }
         // What these programs print is made from the payload alone.
         "tr" | "sed" | "head" | "tail" | "sort" | "uniq" | "cut" | "awk" => {
-            walk.start(words, at);
+            walk.start(words, false, at);
             state.acted = true;
             let value = walk.take_stdin(&mut state);
             let folds = name == "tr" && arguments.iter().filter_map(Value::known_text).any(|set| changes_case(&set));
@@ -244,7 +251,7 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
             next(state)
         }
         _ => {
-            walk.start(words, at);
+            walk.start(words, false, at);
             state.acted = true;
             if let Some(ends) = interpreters::run(walk, &name, arguments, at, &state) {
                 return ends;

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::JavaScriptReader;
-use crate::steps::{ComparisonKind, EXIT_CODE, Expr, ScriptStream, Step, Target};
+use crate::steps::{ByteRange, ComparisonKind, EXIT_CODE, Expr, ScriptStream, ShellCommand, Step, Target};
 use crate::tree::named;
 
 impl JavaScriptReader<'_> {
@@ -52,19 +52,30 @@ impl JavaScriptReader<'_> {
                 let file = arguments.first().map_or("", |one| self.source.of(*one)).trim_matches(['"', '\'', '`']);
                 match file {
                     "0" | "/dev/stdin" | "process.stdin.fd" | "process.stdin" => Expr::Stdin,
-                    _ => Expr::Unknown(self.expressions(arguments)),
+                    _ => Expr::ReadFile { name: Box::new(self.first(arguments)), at },
                 }
             }
-            _ if ["execSync", "exec", "spawnSync", "spawn", "execFileSync", "execFile"]
+            "exec" => self.start(arguments, at),
+            "which" | "whichSync" | "which.sync" | "Bun.which" => {
+                let words = std::iter::once(Expr::text("which")).chain(self.expressions(arguments)).collect();
+                Expr::Output(vec![Step::Evaluate(Expr::Command(Box::new(ShellCommand { words, at })))])
+            }
+            _ if ["execSync", "spawnSync", "spawn", "execFileSync", "execFile"]
                 .iter()
                 .any(|run| name.rsplit('.').next() == Some(run)) =>
             {
-                let mut arguments = self.expressions(arguments);
-                arguments.truncate(2);
-                Expr::Start { arguments, at }
+                self.start(arguments, at)
             }
             _ => self.method(node, callee, arguments),
         }
+    }
+
+    /// Starts a program: its name or command line, its arguments, and options.
+    fn start(&mut self, arguments: Vec<Node<'_>>, at: ByteRange) -> Expr {
+        let moves = arguments.iter().any(|one| one.kind() == "object" && self.source.of(*one).contains("cwd"));
+        let mut arguments = self.expressions(arguments);
+        arguments.truncate(2);
+        Expr::Start { arguments, moves, at }
     }
 
     pub(super) fn method(&mut self, node: Node<'_>, callee: Option<Node<'_>>, arguments: Vec<Node<'_>>) -> Expr {
@@ -94,12 +105,12 @@ impl JavaScriptReader<'_> {
                 let target = member.child_by_field_name("object").map_or(Target::Unknown, |node| self.target(node));
                 Expr::Success(vec![Step::Set { target, value: Expr::List(values) }])
             }
-            "includes" | "has" | "indexOf" | "startsWith" | "endsWith" | "match" | "search" | "test" => {
+            "includes" | "has" | "indexOf" | "startsWith" | "endsWith" | "match" | "search" | "test" | "exec" => {
                 let Some(item) = values.pop() else { return Expr::Unknown(vec![object]) };
                 let at = node.byte_range();
                 match property {
                     "includes" | "has" => Expr::compare(ComparisonKind::Within, item, object, at),
-                    "test" => Expr::compare(ComparisonKind::Pattern, item, object, at),
+                    "test" | "exec" => Expr::compare(ComparisonKind::Pattern, item, object, at),
                     "match" | "search" => Expr::compare(ComparisonKind::Pattern, object, item, at),
                     // The place or the end of a text inside another one: the result is not known.
                     _ => Expr::Unknown(vec![Expr::compare(ComparisonKind::Within, item, object, at)]),
@@ -113,7 +124,7 @@ impl JavaScriptReader<'_> {
             "catch" | "finally" => object,
             _ => {
                 values.insert(0, object);
-                Expr::Call(Box::new(Expr::Unknown(Vec::new())), values)
+                Expr::Call(Box::new(Expr::Method(property.to_owned())), values)
             }
         }
     }

@@ -85,6 +85,13 @@ impl JavaScriptReader<'_> {
                 self.function(node);
                 Vec::new()
             }
+            "class_declaration" | "class" => {
+                let members = node.child_by_field_name("body").map(named).unwrap_or_default();
+                for method in members.into_iter().filter(|one| one.kind() == "method_definition") {
+                    self.function(method);
+                }
+                Vec::new()
+            }
             "return_statement" => {
                 let value = named(node).into_iter().next().map_or(Expr::Null, |value| self.expression(value));
                 vec![Step::Return(value)]
@@ -177,7 +184,11 @@ impl JavaScriptReader<'_> {
             None => body.extend(block.map(|inner| Step::Return(self.expression(inner)))),
         }
         let locals = std::mem::replace(&mut self.declared, outer);
-        self.functions.push(Function { name, parameters, locals, body });
+        let is_method = node.kind() == "method_definition";
+        if is_method {
+            parameters.insert(0, "this".to_owned());
+        }
+        self.functions.push(Function { name, is_method, parameters, locals, body });
         self.functions.len() - 1
     }
 

@@ -93,8 +93,18 @@ impl PythonReader<'_> {
             | "os.execvp"
             | "os.execv" => {
                 let arguments = self.expressions(plain.into_iter().take(1).collect());
+                let moves = named_arguments.iter().any(|one| self.source.of(*one).starts_with("cwd"));
                 let others = named_arguments.into_iter().map(|one| self.field(one, "value")).collect();
-                Expr::All(vec![Expr::Unknown(others), Expr::Start { arguments, at }])
+                Expr::All(vec![Expr::Unknown(others), Expr::Start { arguments, moves, at }])
+            }
+            "open" => {
+                let mode = plain.get(1).map_or("", |mode| self.source.of(*mode)).trim_matches(['"', '\'']);
+                let name = self.first(plain);
+                if mode.is_empty() || mode.starts_with('r') {
+                    Expr::ReadFile { name: Box::new(name), at }
+                } else {
+                    Expr::Unknown(vec![name])
+                }
             }
             "re.match" | "re.search" | "re.fullmatch" if plain.len() > 1 => {
                 let flags = arguments_text.contains("re.I");
@@ -159,7 +169,7 @@ impl PythonReader<'_> {
             _ => {
                 arguments.insert(0, object);
                 arguments.extend(keywords);
-                Expr::Call(Box::new(Expr::Unknown(Vec::new())), arguments)
+                Expr::Call(Box::new(Expr::Method(name.to_owned())), arguments)
             }
         }
     }

@@ -12,7 +12,7 @@ use crate::tree::{Source, chain, deeper, fields, named, parse};
 /// Parses a Python script.
 pub(crate) fn program(text: &str) -> Option<Program> {
     let tree = parse(text, &tree_sitter_python::LANGUAGE.into())?;
-    let mut front = PythonReader { source: Source { text }, functions: Vec::new() };
+    let mut front = PythonReader { source: Source { text }, functions: Vec::new(), is_in_class: false };
     let body = front.statements(named(tree.root_node()));
     Some(Program { body, functions: front.functions })
 }
@@ -20,6 +20,8 @@ pub(crate) fn program(text: &str) -> Option<Program> {
 struct PythonReader<'a> {
     source: Source<'a>,
     functions: Vec<Function>,
+    /// Whether the statements are those of a class.
+    is_in_class: bool,
 }
 
 impl PythonReader<'_> {
@@ -120,7 +122,12 @@ impl PythonReader<'_> {
             "decorated_definition" => {
                 node.child_by_field_name("definition").map(|inner| self.statement(inner)).unwrap_or_default()
             }
-            "class_definition" => self.block(node.child_by_field_name("body")),
+            "class_definition" => {
+                let outer = std::mem::replace(&mut self.is_in_class, true);
+                let steps = self.block(node.child_by_field_name("body"));
+                self.is_in_class = outer;
+                steps
+            }
             "return_statement" => {
                 let value = named(node).into_iter().next().map_or(Expr::Null, |value| self.expression(value));
                 vec![Step::Return(value)]
@@ -190,6 +197,7 @@ impl PythonReader<'_> {
 
     fn function(&mut self, node: Node<'_>) -> usize {
         let name = node.child_by_field_name("name").map(|name| self.source.of(name).to_owned()).unwrap_or_default();
+        let is_method = std::mem::take(&mut self.is_in_class);
         let (mut parameters, mut body) = (Vec::new(), Vec::new());
         for parameter in node.child_by_field_name("parameters").map(named).unwrap_or_default() {
             let name = match parameter.kind() {
@@ -216,7 +224,8 @@ impl PythonReader<'_> {
             // The body of a lambda.
             None => body.extend(block.map(|inner| Step::Return(self.expression(inner)))),
         }
-        self.functions.push(Function { name, parameters, locals, body });
+        self.is_in_class = is_method;
+        self.functions.push(Function { name, is_method, parameters, locals, body });
         self.functions.len() - 1
     }
 

@@ -2,6 +2,7 @@
 
 use hookbench_core::config::{Files, Place};
 use hookbench_core::run::ProcessSpec;
+use hookbench_core::script_keys::RunScript;
 
 /// Files larger than this (in bytes) are programs, not scripts.
 const LONGEST_SCRIPT: usize = 1 << 20;
@@ -35,6 +36,12 @@ impl ResolvedCommand {
         let bytes = files.read(self.script.as_deref()?).ok()?;
         let text = String::from_utf8(bytes).ok()?;
         (text.len() <= LONGEST_SCRIPT && !text.contains('\0')).then_some(text)
+    }
+
+    /// The script with this text, and the program that reads it.
+    pub fn run_script<'a>(&'a self, text: &'a str) -> Option<RunScript<'a>> {
+        let program = self.program.as_deref().filter(|_| self.is_interpreted());
+        Some(RunScript { program, path: self.script.as_deref()?, text })
     }
 
     pub(super) fn new(state: ResolvedState, says: impl Into<String>) -> ResolvedCommand {

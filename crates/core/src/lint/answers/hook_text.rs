@@ -16,7 +16,7 @@ use crate::text::{Literal, Span};
 const EVENT: &str = "hook_event_name";
 
 /// The script of a hook, or its command line without one.
-pub(super) struct HookText<'a> {
+pub(in crate::lint) struct HookText<'a> {
     pub text: Cow<'a, str>,
     script: Option<&'a Script>,
     literal: Option<&'a Literal>,

@@ -16,6 +16,8 @@ mod stop_loops;
 mod unflushed;
 mod unsent_names;
 
+pub(super) use hook_text::HookText;
+
 use super::LintRule;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::RuleContext;

@@ -1,8 +1,6 @@
 //! HW627: a script that compares the tool name or the event name with one that its agent never sends.
 
-use std::ops::Range;
-
-use hookbench_script::{Compared, Walked};
+use hookbench_script::{Compared, Walked, place_in};
 
 use super::hook_text::HookText;
 use crate::catalogue::{AgentTools, MatchExactness, catalogue};
@@ -136,7 +134,7 @@ fn unsent_name_finding(
         (None, Some(owner)) => format!("it is a name from {owner}; use a name that {agent} sends, or remove this hook"),
         (None, None) => format!("use a name that {agent} sends, or remove this hook"),
     };
-    let place = text.span_of(place_of(&text.text, first.compared));
+    let place = text.span_of(place_in(&text.text, first.compared.name, &first.compared.of.at));
     let found = match severity {
         Severity::Error => Diagnostic::new(Code::HW627, says),
         _ => Diagnostic::lowered(Code::HW627, Severity::Warning, says),
@@ -150,14 +148,6 @@ fn unsent_name_finding(
     } else {
         found
     })
-}
-
-/// The place of a name in its comparison, or else in the list that the comparison uses.
-fn place_of(text: &str, compared: KnownName<'_>) -> Range<usize> {
-    let (name, at) = (compared.name, &compared.of.at);
-    let inside = text.get(at.clone()).and_then(|own| own.rfind(name)).map(|from| at.start + from);
-    let quoted = || ['"', '\''].iter().find_map(|quote| Some(text.find(&format!("{quote}{name}{quote}"))? + 1));
-    inside.or_else(quoted).map_or_else(|| at.clone(), |from| from..from + name.len())
 }
 
 /// Whether a text contains a name as a word.

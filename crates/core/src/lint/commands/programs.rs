@@ -1,11 +1,13 @@
 //! HW409, HW415: programs that a hook needs and that are not on its PATH.
 
+use std::ops::Range;
+
 use super::environment::{on_path, value};
 use super::shell_texts::{self, ShellText, without_version};
 use crate::config::Os;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
-use crate::script_keys::{searched_programs, started_programs};
+use crate::lint::answers::HookText;
 use crate::text::Span;
 use crate::text::shell::{CommandJoin, Word};
 
@@ -154,17 +156,24 @@ fn check_started_programs(at: &RuleContext<'_>, seen: &[String]) -> Vec<Diagnost
     let Some(script) = script.filter(|script| !CAREFUL.iter().any(|sign| script.text.contains(sign))) else {
         return Vec::new();
     };
-    let searched = searched_programs(&script.text);
-    let missing = started_programs(&script.text).into_iter().filter(|(name, range)| {
+    let Some(walked) = HookText::of(at).and_then(|text| text.walk(at)) else { return Vec::new() };
+    let mut found: Vec<(&String, Range<usize>)> = Vec::new();
+    for started in &walked.started {
+        let name = &started.program;
         // An indented call is in a branch or a function, which may not run.
-        let before = script.text.get(..range.start).unwrap_or_default();
-        !before.rsplit('\n').next().unwrap_or_default().starts_with([' ', '\t'])
+        let before = script.text.get(..started.at.start).unwrap_or_default();
+        if !before.rsplit('\n').next().unwrap_or_default().starts_with([' ', '\t'])
             && OPTIONAL_PROGRAMS.contains(&name.as_str())
             && !seen.contains(name)
-            && !searched.contains(name)
+            && !walked.searched.contains(name)
+            && !found.iter().any(|(known, _)| *known == name)
             && on_path(at, name).is_none()
-    });
-    missing
+        {
+            found.push((name, started.place_of(name, &script.text)));
+        }
+    }
+    found
+        .into_iter()
         .map(|(name, range)| {
             let says = format!("this script starts {name}, which is not found on PATH");
             let help = "install it, or look for it first and choose the exit status if it is missing";

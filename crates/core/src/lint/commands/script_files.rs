@@ -1,6 +1,10 @@
 //! HW404 inside scripts: relative files that a script runs, loads or reads. They are resolved against the directory in
 //! which the agent starts the hook.
 
+use std::ops::Range;
+
+use hookbench_script::{Value, place_in};
+
 use super::relative_paths::is_relative;
 use super::shell_texts::{self, ShellText, changes_directory, directory_part, executed_words, read_words};
 use crate::config::Os;
@@ -8,7 +12,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::settings_format::PROJECT;
 use crate::dialects::{RuleContext, Script};
 use crate::hook::Layer;
-use crate::script_keys::{read_files, started_lists};
+use crate::lint::answers::HookText;
 use crate::text::shell::{CommandJoin, Word};
 use crate::text::{Span, normalize_path};
 
@@ -36,8 +40,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         |name: &str| !name.starts_with(['/', '~']) && files.exists(&normalize_path(&format!("{}/{name}", start.cwd)));
     let (named, own_directory) = match shell_texts::script(at) {
         Some(text) => (files_of_shell(text, &is_in_project), "\"$(dirname \"$0\")\"/"),
-        None if script.interpreter.starts_with("python") => (files_of_code(script), "os.path.dirname(__file__)"),
-        None => (files_of_code(script), "the script's own directory"),
+        None if script.interpreter.starts_with("python") => (files_of_code(at, script), "os.path.dirname(__file__)"),
+        None => (files_of_code(at, script), "the script's own directory"),
     };
     named.into_iter().find_map(|(name, span)| {
         let exists = files.exists(&normalize_path(&format!("{}/{name}", start.cwd)));
@@ -108,18 +112,25 @@ fn files_of_shell(text: ShellText<'_>, is_in_project: &dyn Fn(&str) -> bool) -> 
     found
 }
 
-/// The relative files that a script in another language reads, or starts as an element of a list.
-fn files_of_code(script: &Script) -> Vec<(String, Span)> {
+/// The relative files that a script in another language reads, or starts with an interpreter or itself.
+fn files_of_code(at: &RuleContext<'_>, script: &Script) -> Vec<(String, Span)> {
     if CAREFUL.iter().any(|sign| script.text.contains(sign)) {
         return Vec::new();
     }
-    let read = read_files(&script.text).into_iter().filter(|(name, _)| {
-        !name.starts_with(['/', '~']) && !name.contains("://") && name.as_bytes().get(1) != Some(&b':')
+    let Some(walked) = HookText::of(at).and_then(|text| text.walk(at)) else { return Vec::new() };
+    let span = |name: &str, at: &Range<usize>| {
+        let place = place_in(&script.text, name, at);
+        (name.to_owned(), script.span(place.start, place.end))
+    };
+    let is_here =
+        |name: &str| !name.starts_with(['/', '~']) && !name.contains("://") && name.as_bytes().get(1) != Some(&b':');
+    let read = walked.read_files.iter().filter(|(name, _)| is_here(name)).map(|(name, at)| span(name, at));
+    let started = walked.started.iter().filter(|one| !one.moves).filter_map(|one| {
+        if is_relative(&one.program, true) {
+            return Some(span(&one.program, &one.at));
+        }
+        let first = one.arguments.first().and_then(Value::known_text)?;
+        (is_relative(&first, false) && shell_texts::is_interpreter(&one.program)).then(|| span(&first, &one.at))
     });
-    let started = started_lists(&script.text).into_iter().filter_map(|(program, argument)| {
-        let is_script = |(name, _): &(String, _)| is_relative(name, false) && shell_texts::is_interpreter(&program.0);
-        if is_relative(&program.0, true) { Some(program) } else { argument.filter(is_script) }
-    });
-    let relative = read.chain(started);
-    relative.map(|(name, at)| (name, script.span(at.start, at.end))).collect()
+    read.chain(started).collect()
 }
