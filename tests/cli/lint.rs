@@ -240,3 +240,31 @@ fn look_alikes_are_marked_wherever_settings_are_shown() {
         assert!(shown && !page.stdout.contains(['\u{430}', '\u{455}', '\u{2800}']), "{line}:\n{page}");
     }
 }
+
+/// What cannot be read is run, once approved: a program's answer, and a guard without the program that it needs.
+#[test]
+fn hooks_are_run_if_that_is_wanted_and_approved() {
+    let sandbox = Sandbox::for_agent("claude");
+    sandbox.program("env");
+    let hook = |matcher: &str, name: &str| {
+        let command = format!("\"$CLAUDE_PROJECT_DIR\"/hooks/{name}");
+        json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]})
+    };
+    sandbox.settings(&json!({"hooks": {"PreToolUse": [hook("Bash", "lost"), hook("Write", "guard")]}}).to_string());
+    // In a language that hookbench does not read.
+    sandbox.script("hooks/lost", "#!/usr/bin/env lost\n");
+    sandbox.script("../bin/lost", "#!/bin/sh\necho '{\"additionalContext\": \"x\"}'\necho x > written\n");
+    sandbox.script("../bin/jq", "#!/bin/sh\n");
+    sandbox.script("hooks/guard", "#!/bin/sh\ncommand -v jq > /dev/null || exit 0\necho no >&2\nexit 2\n");
+    let codes = |line: &str| -> Vec<String> {
+        let doc = sandbox.run(&format!("{line} --agent claude --format json")).json();
+        let found = doc["diagnostics"].as_array().unwrap().iter().filter(|one| one["severity"] != "info");
+        found.map(|one| one["code"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!(codes("lint"), Vec::<String>::new(), "reading shows nothing");
+    let asked = sandbox.run("lint --run --agent claude").assert_status(4);
+    asked.assert_stderr(&["these commands need your approval before they run", "hooks/lost", "hooks/guard"]);
+    assert_eq!(codes("lint --run --yes"), ["HW603", "HW637"]);
+    assert!(!sandbox.project.join("written").exists(), "the hooks run in a copy");
+    sandbox.run("lint --yes").assert_status(2);
+}

@@ -62,7 +62,7 @@ pub use environment::place::{PlaceError, make_place};
 pub use environment::saved_layout::SavedLayout;
 #[cfg(unix)]
 pub use environment::signals::ending_signals;
-pub use execution::{run_stress, run_verification};
+pub use execution::{run_stress, run_verification, try_hook};
 pub use firing::approval::{
     ConsentCommand, ConsentCommands, ConsentItem, commands_by_place, consent_key, consent_notes, masked_value,
     shell_quoted,
@@ -119,8 +119,8 @@ pub use setup::install::{
 };
 pub use setup::plugin::{PluginInstall, prepare_plugin};
 pub use stress::{
-    PayloadFault, StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow, WorldCondition,
-    WorldResult, WorldRow,
+    LintTrial, PayloadFault, StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow,
+    WorldCondition, WorldResult, WorldRow,
 };
 pub use verification::{VerificationRequest, VerificationUpdate};
 pub use views::comparison::{AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell};

@@ -12,5 +12,5 @@ mod verification;
 pub use concurrent_replay::{AT_ONCE, ConcurrentReplay, IndexedReplay, WaitPolicy};
 pub use process_jobs::ProcessJobs;
 pub use replayer::{ReadyEvent, ReplayError, Replayer};
-pub use stress::run_stress;
+pub use stress::{run_stress, try_hook};
 pub use verification::run_verification;

@@ -11,6 +11,7 @@ use crate::analysis::lint::FailedToBlock;
 use crate::analysis::named_variables::named_variables;
 use crate::analysis::resolve::{ResolvedCommand, ResolvedState};
 use crate::firing::record::{FiringId, RunRecord, RunState};
+use hookbench_core::config::Files;
 use hookbench_core::decide::HookRun;
 use hookbench_core::diagnostic::{Code, Diagnostic};
 use hookbench_core::dialects::{self, Agent, Scene};
@@ -68,10 +69,8 @@ impl Session {
         let Some((dialect, scene, event)) = self.machine(id) else { return nothing };
         let Some(definition) = scene.loaded.definition(&run.hook) else { return nothing };
         let resolved = self.resolve_launch(&run.launch, definition);
-        let text = resolved.as_ref().and_then(|resolved| self.script_text(resolved));
-        let digest = text.as_ref().map(|text| digest(text.as_bytes()));
-        let script = resolved.as_ref().and_then(|r| Some((r.script.clone()?, r.is_interpreted())));
-        let script = script.zip(text).map(|((path, interpreted), text)| ScriptFile { path, text, interpreted });
+        let script = resolved.as_ref().and_then(|resolved| script_file(resolved, self.files()));
+        let digest = script.as_ref().map(|script| digest(script.text.as_bytes()));
         let outside = CommandFacts { script, ..CommandFacts::default() };
         let mut found = check_run(&RunContext { dialect, scene, event, definition, run, facts: &outside });
         let before = self.previous_run(id, run, &definition.raw, digest.as_deref());
@@ -140,4 +139,10 @@ impl Session {
         }
         if state.failed_to_block == before { Vec::new() } else { self.request_lint() }
     }
+}
+
+/// The script of a command, for the rules about a run.
+pub(super) fn script_file(resolved: &ResolvedCommand, files: &dyn Files) -> Option<ScriptFile> {
+    let text = resolved.script_text(files)?;
+    Some(ScriptFile { path: resolved.script.clone()?, text, interpreted: resolved.is_interpreted() })
 }

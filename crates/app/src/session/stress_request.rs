@@ -5,9 +5,11 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::agent::AgentState;
+use super::firing_findings::script_file;
 use super::state::Session;
 use crate::firing::input::InputRequest;
-use crate::stress::{LONGEST_TEST, StressParts, StressRequest, is_on_path, needed_programs};
+use crate::firing::left_out::is_forwarding;
+use crate::stress::{LONGEST_TEST, LintTrial, StressParts, StressRequest, is_on_path, needed_programs};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
@@ -61,6 +63,20 @@ impl Session {
             parts,
             longest_test: LONGEST_TEST,
         })
+    }
+
+    /// Prepares a run of a hook for lint. `None` if the agent does not start it.
+    pub fn lint_trial(&self, agent: &AgentState, definition: &HookDefinition) -> Option<LintTrial> {
+        if definition.rejection.is_some() || is_forwarding(definition) {
+            return None;
+        }
+        let (launch, resolved) = self.launch_of(agent, definition)?;
+        if !matches!(launch, Launch::Process(_)) {
+            return None;
+        }
+        let script = resolved.as_ref().and_then(|resolved| script_file(resolved, self.files()));
+        let request = self.stress_request(agent, definition, None, StressParts::World)?;
+        Some(LintTrial { request, script })
     }
 
     /// Common deeds with the agent's own tools, first those of which the hook's script speaks, and the templates of the

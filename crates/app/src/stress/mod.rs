@@ -15,5 +15,5 @@ pub(crate) use report::seconds;
 pub use report::{
     LONGEST_RUN, LONGEST_SEARCH, LONGEST_TEST, StressReport, VariantResult, VariantRow, WorldResult, WorldRow,
 };
-pub use request::{StressParts, StressRequest};
+pub use request::{LintTrial, StressParts, StressRequest};
 pub use update::StressUpdate;

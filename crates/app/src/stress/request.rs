@@ -12,6 +12,7 @@ use crate::firing::consent::Consent;
 use hookbench_core::config::{LoadedConfig, Place};
 use hookbench_core::dialects::{Agent, Scene, SessionMemory, Version};
 use hookbench_core::hook::{EventSpec, HookDefinition, HookInput};
+use hookbench_core::lint::ScriptFile;
 use hookbench_core::script_keys::ScriptKey;
 
 /// The parts of a stress test.
@@ -46,6 +47,14 @@ pub struct StressRequest {
     pub parts: StressParts,
     /// No run starts after this time.
     pub longest_test: Duration,
+}
+
+/// A hook that is run for lint.
+#[derive(Debug, Clone)]
+pub struct LintTrial {
+    pub request: StressRequest,
+    /// The script that it starts.
+    pub script: Option<ScriptFile>,
 }
 
 impl StressRequest {

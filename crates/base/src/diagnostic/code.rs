@@ -217,6 +217,7 @@ codes! {
             HW634 Warning
             HW635 Warning
             HW636 Warning
+            HW637 Warning
         }
         Layers {
             HW701 Error

@@ -23,7 +23,7 @@ pub(super) fn fix(asked: &LintRequest<'_>, linted: LintResult) -> Result<ExitSta
         links,
         &of_round,
     );
-    let written = args.write && !fixed.files.is_empty();
+    let written = (args.write || args.yes) && !fixed.files.is_empty();
     if written {
         let place = &asked.project.place;
         write_all(&StateDir::of(place), Path::new(&place.project), &fixed.files, links)?;

@@ -5,6 +5,7 @@ mod formats;
 mod junit;
 mod sarif;
 mod text;
+mod trial;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ use hookbench_core::diagnostic::Severity;
 
 /// The text below the options in the help of `lint`.
 pub const LINT_HELP: &str = "\
-Runs no hook. `hookbench explain CODE` explains a finding.
+Runs no hook without --run. `hookbench explain CODE` explains a finding.
 
 To change the severity of a code for you, add it to the table [lint] of hookbench's config.toml, such as HW306 = \"off\"; \
 `hookbench config` prints that file. To allow a finding in a project, add an entry with a reason to .hookbench.toml:
@@ -46,7 +47,8 @@ to the next line; above all code, to the whole file. Entries that match no findi
 
 --fix shows the safe fixes as a patch. --fix --write writes all of them or none, and `hookbench undo` restores the files.
 
-Exit status: 0 no errors; 1 errors; 2 wrong usage, or no agent reads the given files; 5 a given file cannot be read.";
+Exit status: 0 no errors; 1 errors; 2 wrong usage, or no agent reads the given files; 4 --run without your approval; 5 a given \
+file cannot be read.";
 
 /// `lint`.
 #[derive(Debug, Args)]
@@ -72,10 +74,10 @@ pub struct LintArgs {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["baseline", "fix"])]
     pub write_baseline: Option<PathBuf>,
     /// Show the safe fixes as a patch; writes nothing
-    #[arg(long)]
+    #[arg(long, group = "acts")]
     pub fix: bool,
     /// Write the fixes, all files or none; hookbench undo restores them
-    #[arg(long, requires = "fix", alias = "yes")]
+    #[arg(long, requires = "fix")]
     pub write: bool,
     /// Write even if a file is a link to a file outside the project
     #[arg(long, requires = "fix")]
@@ -86,6 +88,12 @@ pub struct LintArgs {
     /// Also check the syntax of scripts with their interpreters (bash -n, python3, node --check); the scripts do not run
     #[arg(long)]
     pub check_syntax: bool,
+    /// Also run each hook in a copy of the project without network, and check its real answers
+    #[arg(long, group = "acts")]
+    pub run: bool,
+    /// Answer yes: with --run, run the hooks without asking; with --fix, the same as --write
+    #[arg(long, requires = "acts")]
+    pub yes: bool,
 }
 
 /// The output formats of `lint`.
@@ -175,6 +183,9 @@ pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
     let mut linted = asked.check();
     if args.check_syntax {
         runtime(1)?.block_on(check_syntax(&mut linted));
+    }
+    if args.run && !trial::run_hooks(&mut session, &asked, &mut linted)? {
+        return Ok(ExitStatus::Interrupted);
     }
     let idle = args.files.iter().zip(&asked.only_files).filter(|(_, path)| !linted.files_read.contains(*path));
     let idle: Vec<String> = idle

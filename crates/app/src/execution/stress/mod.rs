@@ -1,13 +1,14 @@
-//! Runs stress tests: fires the variants of a deed and the conditions of the world at one hook.
+//! Runs stress tests: fires the variants of a deed and the conditions of the world at one hook. Tries hooks for lint.
 
 mod coverage;
 mod hook_runner;
 mod process_changes;
+mod trial;
 mod world;
 mod written_files;
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 use tokio::sync::mpsc;
@@ -21,6 +22,7 @@ use hook_runner::{HookFiring, HookRunner, timed_out};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::Os;
 use hookbench_core::stress::{DeedContext, DeedVariant, PayloadCoverage, variants};
+pub use trial::try_hook;
 
 /// The number of variants that run at the same time.
 const AT_ONCE: usize = 4;
@@ -39,7 +41,7 @@ pub async fn run_stress(
     };
     let runner = Arc::new(HookRunner::create(request).await?);
     runner.containment_summary().into_iter().for_each(|how| tell(StressUpdate::Contained(how)));
-    let (body, first, unsearched) = choose_deed(&runner).await?;
+    let (body, first, unsearched) = choose_deed(&runner, LONGEST_SEARCH).await?;
     let request = runner.request();
     let mut report = StressReport {
         verdict: Some(first.outcome.verdict),
@@ -100,8 +102,8 @@ pub async fn run_stress(
 
 /// Returns the first payload that the hook refuses or does not end for, else the first one that it runs for, else the first
 /// one. The number counts the payloads that the search did not reach in time.
-async fn choose_deed(runner: &Arc<HookRunner>) -> Result<(Value, HookFiring, usize), String> {
-    let until = Instant::now() + LONGEST_SEARCH;
+async fn choose_deed(runner: &Arc<HookRunner>, limit: Duration) -> Result<(Value, HookFiring, usize), String> {
+    let until = Instant::now() + limit;
     let mut fallback: Option<(Value, HookFiring)> = None;
     let payloads = &runner.request().payloads;
     let mut unsearched = 0;
