@@ -86,7 +86,7 @@ pub struct Rung {
     pub state: RungState,
     pub message: String,
     pub evidence: Vec<Evidence>,
-    /// What lint says about this rung, errors first.
+    /// The lint findings about this rung, errors first.
     pub findings: Vec<RungFinding>,
 }
 

@@ -129,7 +129,7 @@ pub fn tampering_reason(directory: &Path, name: &str, project: Option<&Path>) ->
     own.or_else(|| directory.ancestors().skip(1).find_map(|path| open_to_others(path, false)))
 }
 
-/// The project, or the repository around it, if a directory of hookbench lies in it: its authors can have written what is
+/// The project, or the repository around it, if a directory of hookbench is in it: its authors can have written what is
 /// there. The user's home directory in the password database may itself be a repository.
 fn repository_around(directory: &Path, project: &Path) -> Option<PathBuf> {
     let project = std::fs::canonicalize(project).ok()?;

@@ -66,7 +66,7 @@ pub struct RungDoc {
     pub state: Value,
     pub says: String,
     pub evidence: Vec<Value>,
-    /// What lint says about the command and about the answer of the script; absent if it says nothing.
+    /// The lint findings about the command and about the answer of the script; absent if there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<RungFindingDoc>,
 }

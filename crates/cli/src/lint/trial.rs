@@ -62,7 +62,7 @@ pub(super) fn run_hooks(
     })
 }
 
-/// The hooks of the chosen agents that start a process, and that stand in the named files or run them.
+/// The hooks of the chosen agents that start a process. If files are named, only hooks in these files or with these scripts.
 fn hooks_to_run(session: &Session, asked: &LintRequest<'_>) -> Vec<(AgentId, LintTrial)> {
     let only = asked.args.common.single_agent();
     let mut trials = Vec::new();

@@ -91,7 +91,7 @@ mod tests {
         assert_eq!(why.to_string(), WriteError::Changed(file.display().to_string()).to_string());
         assert_eq!(fs::read_to_string(root.join("gone/file")).unwrap(), "mine");
         assert!(!root.join("elsewhere/file").exists());
-        // Afterwards it is a link, which nobody has asked for.
+        // Afterwards it is a link, and the write is refused.
         let why = in_held_directory(&file, |_| panic!("it is a link")).unwrap_err();
         assert!(matches!(why, WriteError::Changed(_)), "{why}");
     }
