@@ -77,7 +77,7 @@ pub use firing::input::{
 pub use firing::left_out::{LEFT_OUT, is_forwarding};
 pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 pub use firing::setup::{CannedReports, FiringSetup};
-pub use hookbench_core::script_keys::{ScriptKey, key_paths, script_keys};
+pub use hookbench_core::script_keys::{ScriptKey, hook_walks, key_paths, read_keys};
 pub use hookbench_system::runner::{any_group_is_live, kill_every_group};
 pub use model::{ConfiguredModel, ModelAccess, ModelHealth, OwnModelAnswer, configured_model, measure_model};
 pub use recordings::debug_logs::{DebugLogFile, debug_logs, remember_debug_logs};

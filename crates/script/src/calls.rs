@@ -43,6 +43,7 @@ impl<'a> Walk<'a> {
         if self.calls.contains(index) || self.calls.len() >= DEEPEST {
             return vec![(state, Ok(Value::Unknown))];
         }
+        self.called.insert(*index);
         self.calls.push(*index);
         let results = self.call_function(function, arguments, state);
         self.calls.pop();
@@ -157,6 +158,19 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Notes keys of a value that is not known.
+    pub fn read_elsewhere(&mut self, path: Vec<PathKey>) {
+        if !path.is_empty() && !self.other_reads.contains(&path) {
+            self.other_reads.push(path);
+        }
+    }
+
+    /// Notes that the script asks whether the payload has a key.
+    pub fn ask_for(&mut self, path: &[PathKey]) {
+        let key = if let [key] = path { Some(key.clone()) } else { None };
+        self.asks_for.extend(key.filter(|key| !self.asks_for.contains(key)));
+    }
+
     /// Notes that a variable is used.
     pub fn touch(&mut self, name: &str, state: &State) {
         self.touched |= state.derived.contains(name) || state.variable(name).is_some_and(Value::is_of_payload);
@@ -201,6 +215,7 @@ impl<'a> Walk<'a> {
     ) -> Option<Filtered> {
         let result = jq::apply(filter, variables, input)?;
         result.reads.iter().for_each(|path| self.read(path));
+        result.asked.iter().for_each(|path| self.ask_for(path));
         result.folded.iter().for_each(|value| self.fold(value));
         result.compared.iter().for_each(|(kind, values)| self.note_comparison(*kind, values, at));
         Some(result)

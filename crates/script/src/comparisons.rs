@@ -17,7 +17,7 @@ impl Walk<'_> {
             (ComparisonKind::Equal, [left, right]) => equal(left, right),
             (ComparisonKind::Within, [item, holder @ Value::Payload(outer)]) if outer.is_empty() => {
                 let Some(Value::Payload(path)) = holder.at(item) else { return Value::Unknown };
-                self.read(&path);
+                self.ask_for(&path);
                 self.has_key(&path).map_or(Value::Unknown, Value::Bool)
             }
             (ComparisonKind::Within, [item, holder]) => is_within(item, holder),

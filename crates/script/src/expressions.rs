@@ -134,17 +134,26 @@ impl<'a> Walk<'a> {
                 walk.fold(&value);
                 changed(value)
             }),
-            Expr::Key(value, key) => self.combine([&**value, &**key], state, |walk, state, values| {
-                let [value, key] = values.as_slice() else { return Value::Unknown };
-                let inner = value.at(&walk.resolved(state, key.clone())).unwrap_or(Value::Null);
-                if let Value::Payload(path) = &inner {
-                    walk.read(path);
-                    if walk.has_key(path) == Some(false) {
-                        return Value::Null;
+            Expr::Key(value, key) | Expr::Member(value, key) => {
+                let results = self.combine([&**value, &**key], state, |walk, state, values| {
+                    let [value, key] = values.as_slice() else { return Value::Unknown };
+                    if let Some(functions) = functions_of(value, key) {
+                        return functions;
                     }
-                }
-                inner
-            }),
+                    if *value == Value::Unknown {
+                        walk.read_elsewhere(expr.written_keys().unwrap_or_default());
+                    }
+                    let inner = value.at(&walk.resolved(state, key.clone())).unwrap_or(Value::Null);
+                    if let Value::Payload(path) = &inner {
+                        walk.read(path);
+                        if walk.has_key(path) == Some(false) {
+                            return Value::Null;
+                        }
+                    }
+                    inner
+                });
+                results.into_iter().flat_map(one_function_each).collect()
+            }
             Expr::Else { first, second, only_missing } => self.first_or_second(first, second, *only_missing, state),
             Expr::Compare { kind, sides, at } => {
                 self.combine(sides, state, |walk, state, values| walk.compare(*kind, &values, at, state))
@@ -209,10 +218,15 @@ impl<'a> Walk<'a> {
             match there {
                 Some(true) => results.push((state, value)),
                 Some(false) => results.extend(self.value(second, state)),
-                // The first value is taken for both: the second is usually empty.
+                // The first value is taken for both: the second is usually empty, unless only that is the payload.
                 None => {
-                    let _ = self.value(second, state.clone());
-                    results.push((state, value));
+                    let others = self.value(second, state.clone());
+                    let is_payload = |value: &Result<Value, Flow>| value.as_ref().is_ok_and(Value::is_of_payload);
+                    if !is_payload(&value) && others.iter().any(|(_, other)| is_payload(other)) {
+                        results.extend(others);
+                    } else {
+                        results.push((state, value));
+                    }
                 }
             }
         }
@@ -249,6 +263,24 @@ impl<'a> Walk<'a> {
             results.extend(succeeded(ends));
         }
         results
+    }
+}
+
+/// The functions among which a key that is not known chooses.
+fn functions_of(value: &Value, key: &Value) -> Option<Value> {
+    let Value::Object(object) = value else { return None };
+    let functions: Vec<Value> = object.entries.iter().map(|(_, value)| value.clone()).collect();
+    let are_all = !functions.is_empty() && functions.iter().all(|one| matches!(one, Value::Function(_)));
+    (are_all && key.known_text().is_none()).then_some(Value::List(functions))
+}
+
+/// A way for each function, if a key chose among several.
+fn one_function_each((state, value): (State, Result<Value, Flow>)) -> Results {
+    match value {
+        Ok(Value::List(items)) if items.first().is_some_and(|item| matches!(item, Value::Function(_))) => {
+            items.into_iter().map(|item| (state.clone(), Ok(item))).collect()
+        }
+        other => vec![(state, other)],
     }
 }
 

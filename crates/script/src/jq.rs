@@ -22,6 +22,8 @@ pub(crate) struct Filtered {
     pub is_empty: bool,
     /// The paths of the payload that the filter reads.
     pub reads: Vec<Vec<PathKey>>,
+    /// The paths for which it asks.
+    pub asked: Vec<Vec<PathKey>>,
     /// The comparisons, each with its values.
     pub compared: Vec<(ComparisonKind, Vec<Value>)>,
     /// The values whose letters are changed.
@@ -31,19 +33,26 @@ pub(crate) struct Filtered {
 /// Applies a filter. `None` if its syntax is not jq's.
 pub(crate) fn apply(filter: &str, variables: &[(String, Value)], input: &Value) -> Option<Filtered> {
     let term = jaq_core::load::parse(filter, |parser| parser.term())?;
-    let mut jq = Jq { variables: variables.to_vec(), reads: Vec::new(), compared: Vec::new(), folded: Vec::new() };
+    let mut jq = Jq {
+        variables: variables.to_vec(),
+        reads: Vec::new(),
+        asked: Vec::new(),
+        compared: Vec::new(),
+        folded: Vec::new(),
+    };
     let outputs = jq.outputs(&term, input);
     let is_empty = outputs.is_empty();
     let mut outputs = outputs.into_iter();
     let value = outputs.next().unwrap_or_else(|| Value::text(""));
     // Several outputs are several lines.
     let value = if outputs.next().is_some() { Value::Unknown } else { value };
-    Some(Filtered { value, is_empty, reads: jq.reads, compared: jq.compared, folded: jq.folded })
+    Some(Filtered { value, is_empty, reads: jq.reads, asked: jq.asked, compared: jq.compared, folded: jq.folded })
 }
 
 struct Jq {
     variables: Vec<(String, Value)>,
     reads: Vec<Vec<PathKey>>,
+    asked: Vec<Vec<PathKey>>,
     compared: Vec<(ComparisonKind, Vec<Value>)>,
     folded: Vec<Value>,
 }
@@ -280,7 +289,7 @@ impl Jq {
             ("has", [key]) => {
                 let key = self.first(key, input);
                 if let Some(Value::Payload(path)) = input.at(&key) {
-                    self.reads.push(path);
+                    self.asked.push(path);
                 }
                 vec![Value::Unknown]
             }

@@ -113,6 +113,10 @@ pub struct Walked {
     pub runs: Vec<Run>,
     /// The paths of the payload that are read, in order of first use. A path inside another one is left out.
     pub reads: Vec<Vec<PathKey>>,
+    /// The keys of the payload for which it only asks whether they are there.
+    pub asks_for: Vec<PathKey>,
+    /// The paths that are read of a value that is not known, which may be the payload or any part of it.
+    pub other_reads: Vec<Vec<PathKey>>,
     /// The texts with which values of the payload are compared, in the order of the script.
     pub compared: Vec<Compared>,
     pub started: Vec<Started>,
@@ -157,20 +161,27 @@ impl ScriptModel {
     fn follow(&self, given: &Given<'_>) -> Walked {
         let mut walk = Walk::new(&self.program, given);
         let runs = walk.runs();
-        let reads = walk.reads.iter();
-        let longest =
-            |path: &&Vec<PathKey>| !walk.reads.iter().any(|other| other.len() > path.len() && other.starts_with(path));
+        let complete = walk.complete;
+        walk.follow_the_rest();
         Walked {
             runs,
-            reads: reads.filter(longest).cloned().collect(),
+            reads: longest(&walk.reads),
+            asks_for: walk.asks_for.clone(),
+            other_reads: longest(&walk.other_reads),
             compared: walk.comparisons(),
             started: walk.started.clone(),
             searched: walk.searched.clone(),
             read_files: walk.read_files.clone(),
             writes_files: walk.writes_files,
-            complete: walk.complete,
+            complete,
         }
     }
+}
+
+/// The paths that are not inside another one: a script that reads `a.b` also reads `a`.
+fn longest(paths: &[Vec<PathKey>]) -> Vec<Vec<PathKey>> {
+    let is_inner = |path: &&Vec<PathKey>| paths.iter().any(|other| other.len() > path.len() && other.starts_with(path));
+    paths.iter().filter(|path| !is_inner(path)).cloned().collect()
 }
 
 impl Run {

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::value::PathKey;
+
 /// A place in the script, in bytes.
 pub type ByteRange = Range<usize>;
 
@@ -26,6 +28,16 @@ pub(crate) struct Function {
     /// Variables that exist only inside.
     pub locals: Vec<String>,
     pub body: Vec<Step>,
+}
+
+/// Makes the constructor of a class a function with the name of the class. The functions of the class begin at `first`.
+pub(crate) fn name_constructor(functions: &mut [Function], first: usize, constructor: &str, class: &str) {
+    let own = functions.iter_mut().skip(first);
+    for function in own.filter(|function| function.is_method && function.name == constructor) {
+        // It is called without the object.
+        let parameters = function.parameters.split_off(1.min(function.parameters.len()));
+        (function.name, function.is_method, function.parameters) = (class.to_owned(), false, parameters);
+    }
 }
 
 /// An output stream.
@@ -132,6 +144,8 @@ pub(crate) enum Expr {
     /// The JSON text of a value.
     Format(Box<Expr>),
     Key(Box<Expr>, Box<Expr>),
+    /// A member of a value in JavaScript. Of an object that is not known, it may be anything.
+    Member(Box<Expr>, Box<Expr>),
     /// The first value if it is there, else the second. `only_missing`: an empty text, 0 and false count as there.
     Else {
         first: Box<Expr>,
@@ -246,8 +260,18 @@ impl Expr {
         Expr::Join(parts.skip(1).chain([end]).collect())
     }
 
-    pub fn key(self, key: &str) -> Expr {
-        Expr::Key(Box::new(self), Box::new(Expr::text(key)))
+    /// The keys of `a["b"]["c"]`, if they are written out. `None` for those of a constant.
+    pub fn written_keys(&self) -> Option<Vec<PathKey>> {
+        match self {
+            Expr::Key(holder, key) => match &**key {
+                Expr::Text(key) => Some([holder.written_keys()?, vec![key.clone()]].concat()),
+                _ => holder.written_keys(),
+            },
+            Expr::Else { first, .. } => first.written_keys(),
+            Expr::Changed(inner) => inner.written_keys(),
+            Expr::Variable(name) => name.chars().any(char::is_lowercase).then(Vec::new),
+            _ => Some(Vec::new()),
+        }
     }
 
     pub fn compare(kind: ComparisonKind, first: Expr, second: Expr, at: ByteRange) -> Expr {

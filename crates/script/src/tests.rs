@@ -33,9 +33,11 @@ fn shown(text: &str, language: Grammar, given: &Given<'_>) -> Vec<String> {
     runs
 }
 
+/// The keys of the payload, after `/`, and those of other values.
 fn reads(text: &str, language: Grammar) -> String {
     let walked = ScriptModel::parse(text, language).unwrap().walk(&Given::default());
-    walked.reads.iter().map(|path| path.join("/")).collect::<Vec<_>>().join(" ")
+    let own = walked.reads.iter().map(|path| format!("/{}", path.join("/")));
+    own.chain(walked.other_reads.iter().map(|path| path.join("/"))).collect::<Vec<_>>().join(" ")
 }
 
 #[test]
@@ -168,31 +170,79 @@ fn keys_that_scripts_read() {
     use Grammar::{JavaScript, Python, Shell};
     let mut wrong = Vec::new();
     for (text, language, want) in [
-        ("cmd=$(jq -r '.tool_input.command')", Shell, "tool_input/command"),
-        ("cmd=\"$(printf '%s' \"$(cat)\" | jq -r '.tool_input.command // empty')\"", Shell, "tool_input/command"),
-        ("jq -r '.tool_input[\"file_path\"], .cwd'", Shell, "tool_input/file_path cwd"),
-        ("jq '.tool_input | to_entries[] | .key'", Shell, "tool_input"),
-        ("jq 'select(.tool_name == \"Bash\") | .tool_input.command'", Shell, "tool_name tool_input/command"),
-        ("jq '{a: .x.y, b: (.z | length)}'", Shell, "x/y z"),
-        ("jq -r '\"\\(.a.b) is .c\"'", Shell, "a/b"),
-        ("jq -r '.questions[].question, .list[0].b'", Shell, "questions/*/question list/0/b"),
+        ("cmd=$(jq -r '.tool_input.command')", Shell, "/tool_input/command"),
+        ("cmd=\"$(printf '%s' \"$(cat)\" | jq -r '.tool_input.command // empty')\"", Shell, "/tool_input/command"),
+        ("jq -er .tool_name", Shell, "/tool_name"),
+        ("jq -r '.tool_input[\"file_path\"], .cwd'", Shell, "/tool_input/file_path /cwd"),
+        ("jq -r '.tool_input | .command'", Shell, "/tool_input/command"),
+        ("jq '.tool_input | to_entries[] | .key'", Shell, "/tool_input"),
+        ("jq 'select(.tool_name == \"Bash\") | .tool_input.command'", Shell, "/tool_name /tool_input/command"),
+        ("jq '{a: .x.y, b: (.z | length)}'", Shell, "/x/y /z"),
+        ("jq -r '\"\\(.a.b) is .c\"'", Shell, "/a/b"),
+        ("jq -r '.questions[].question, .list[0].b'", Shell, "/questions/*/question /list/0/b"),
         ("jq -n --arg r \"$why\" '{reason: $r, x: .y}'", Shell, ""),
         ("jq -r .version package.json", Shell, ""),
-        ("input=$(cat); jq --arg a b '.k' <<<\"$input\"", Shell, "k"),
-        ("d = json.load(sys.stdin)\nd[\"tool_input\"][\"command\"]", Python, "tool_input/command"),
-        ("d = json.load(sys.stdin)\n(d.get('tool_input') or {}).get('command', \"\")", Python, "tool_input/command"),
-        ("def f(event):\n  return event.get('tool')\nf(json.load(sys.stdin))", Python, "tool"),
-        ("d = json.load(sys.stdin)\nd['decision'] = 'block'\nif d['a'] == 1: pass", Python, "a"),
+        ("input=$(cat); jq --arg a b '.k' <<<\"$input\"", Shell, "/k"),
+        ("jq '$x.foo, ..|.bar?'", Shell, ""),
+        ("# jq .comment", Shell, ""),
+        ("echo jqx .no", Shell, ""),
+        ("jq 'has(\"asked\")'", Shell, ""),
+        ("d = json.load(sys.stdin)\nd[\"tool_input\"][\"command\"]", Python, "/tool_input/command"),
+        ("d = json.load(sys.stdin)\n(d.get('tool_input') or {}).get('command', \"\")", Python, "/tool_input/command"),
         (
-            "const { tool_name, tool_input: input } = JSON.parse(readFileSync(0));\ninput.command.startsWith('x')",
+            "d = json.loads(sys.stdin.read())\nti = d.get(\"tool_input\", {})\nti.get(\"path\")",
+            Python,
+            "/tool_input/path",
+        ),
+        ("json.load(sys.stdin.buffer).get(\"tool_name\") or ''", Python, "/tool_name"),
+        ("def f(event):\n  return event.get('tool')\nf(json.load(sys.stdin))", Python, "/tool"),
+        (
+            "def f(tool_input):\n  tool_input.get(\"command\")\nf(json.load(sys.stdin)[\"tool_input\"])",
+            Python,
+            "/tool_input/command",
+        ),
+        (
+            "class A:\n  def __init__(self, d):\n    self.d = d\n  def run(self):\n    return self.d['a']\nA(json.load(sys.stdin)).run()",
+            Python,
+            "/a",
+        ),
+        ("def f(event):\n  return event.get(\"tool\")", Python, "tool"),
+        (
+            "def a(d): d['a']\ndef b(d): d['b']\nf = {'a': a, 'b': b}[sys.argv[1]]\nf(json.load(sys.stdin))",
+            Python,
+            "/a /b",
+        ),
+        ("d = {}\nif not sys.stdin.isatty():\n  d = json.load(sys.stdin)\nd['a']", Python, "/a"),
+        ("if (process.stdin.isTTY) process.exit(0);\nJSON.parse(readFileSync(0)).a", JavaScript, "/a"),
+        ("from lib import payload\nd = payload()\nd['tool_input']['command']", Python, "tool_input/command"),
+        ("c = json.load(open('c.json'))\nc['limit']", Python, "limit"),
+        ("os.environ.get(\"HOME\"), os.environ['X'], CONFIG['a']", Python, ""),
+        ("d = json.load(sys.stdin)\nd['decision'] = 'block'\nif d['a'] == 1: pass", Python, "/a"),
+        ("d = json.load(sys.stdin)\nif 'asked' in d or 'rm' in d['b']: pass", Python, "/b"),
+        ("\"\"\"Reads d['prose'].\"\"\"\nif x in ['list', \"b\"]: pass", Python, ""),
+        ("d = json.load(sys.stdin)\nprint(f\"{d['tool_name']}\")\nd.items()", Python, "/tool_name"),
+        (
+            "const data = JSON.parse(fs.readFileSync(0, 'utf8'));\ndata.tool_input.command.length",
             JavaScript,
-            "tool_name tool_input/command",
+            "/tool_input/command",
         ),
         (
             "let d = JSON.parse(readFileSync('/dev/stdin'));\nif (d.tool_input?.[\"file_path\"]) {}",
             JavaScript,
-            "tool_input/file_path",
+            "/tool_input/file_path",
         ),
+        (
+            "const { tool_name, tool_input: input } = JSON.parse(readFileSync(0));\ninput.command.startsWith('x')",
+            JavaScript,
+            "/tool_name /tool_input/command",
+        ),
+        (
+            "class A { constructor(d) { this.d = d } run() { return this.d.a } }\nnew A(JSON.parse(readFileSync(0))).run()",
+            JavaScript,
+            "/a",
+        ),
+        ("module.exports = function (d) { return d['tool'] }", JavaScript, "tool"),
+        ("process.env['X']; foo.bar.baz", JavaScript, ""),
     ] {
         let got = reads(text, language);
         if got != want {
@@ -200,6 +250,37 @@ fn keys_that_scripts_read() {
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn commands_that_get_the_payload() {
+    for (text, want) in [
+        ("jq .k", true),
+        ("x=$(jq .k )", true),
+        ("if jq -e .k; then :; fi", true),
+        ("cat | jq .k", true),
+        ("cat file | jq .k", false),
+        ("tee /tmp/log | jq .k", true),
+        ("in=$(cat)\necho \"$in\" | jq .k", true),
+        ("in=\"$(cat -)\"\nprintf '%s\\n' \"${in}\" | jq .k", true),
+        ("in=$(</dev/stdin); jq .k <<< \"$in\"", true),
+        ("in=${1:-$(cat)}\necho $in | jq .k", true),
+        ("in=$(timeout 5 cat)\necho $in | jq .k", true),
+        ("IFS= read -r -d '' in\necho \"$in\" | jq .k", true),
+        ("in=$(cat); copy=$in; echo \"$copy\" | jq .k", true),
+        ("in=$(cat)\ntool=$(echo \"$in\" | jq .tool_input)\necho \"$tool\" | jq .k", false),
+        ("package=$(cat package.json)\njq .k <<<\"$package\"", false),
+        ("echo \"$TOOL_INPUT\" | jq .k", false),
+        ("echo '{}' | jq .k", false),
+        ("gh pr view --json url | jq .k", false),
+        ("curl -s https://x.example/$id |\n  jq .k", false),
+        ("false || jq .k", true),
+        ("jq .k < package.json", false),
+        ("jq .k < /dev/stdin", true),
+        ("git log | while read -r line; do echo \"$line\" | jq .k; done", false),
+    ] {
+        assert_eq!(reads(text, Grammar::Shell).split(' ').any(|path| path == "/k"), want, "{text}");
+    }
 }
 
 #[test]

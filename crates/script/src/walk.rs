@@ -1,6 +1,6 @@
 //! Follows a script on all its ways and collects its payload keys, output and programs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
 use crate::state::{Compared, Flow, Outlet, State, thinned};
@@ -26,6 +26,8 @@ pub(crate) struct Walk<'a> {
     pub given: &'a Given<'a>,
     names: HashMap<&'a str, usize>,
     pub reads: Vec<Vec<PathKey>>,
+    pub asks_for: Vec<PathKey>,
+    pub other_reads: Vec<Vec<PathKey>>,
     pub compared: Vec<Compared>,
     /// The paths whose letters are changed, and whether a setting makes all comparisons ignore case.
     pub folded: Vec<Vec<PathKey>>,
@@ -38,6 +40,8 @@ pub(crate) struct Walk<'a> {
     inner_programs: HashMap<(Grammar, String), Option<Rc<Program>>>,
     /// The number of scripts around this one.
     nesting: usize,
+    /// The functions that were called.
+    pub called: BTreeSet<usize>,
     /// The functions that are being called.
     pub calls: Vec<usize>,
     pub deep: usize,
@@ -57,6 +61,8 @@ impl<'a> Walk<'a> {
             given,
             names: names.filter(|(name, _)| !name.is_empty()).collect(),
             reads: Vec::new(),
+            asks_for: Vec::new(),
+            other_reads: Vec::new(),
             compared: Vec::new(),
             folded: Vec::new(),
             any_case: false,
@@ -67,6 +73,7 @@ impl<'a> Walk<'a> {
             at_end: Vec::new(),
             inner_programs: HashMap::new(),
             nesting: 0,
+            called: BTreeSet::new(),
             calls: Vec::new(),
             deep: 0,
             steps: 0,
@@ -105,11 +112,24 @@ impl<'a> Walk<'a> {
         for started in inner.started {
             self.started.push(Started { at: at.clone(), ..started });
         }
+        inner.asks_for.into_iter().for_each(|key| self.ask_for(&[key]));
+        inner.other_reads.into_iter().for_each(|path| self.read_elsewhere(path));
         self.searched.extend(inner.searched);
         self.writes_files |= inner.writes_files;
         self.complete &= inner.complete;
         self.touched |= inner.touched;
         self.steps = inner.steps;
+    }
+
+    /// Follows the functions that nothing calls, as far as they read and start something: another file may call them.
+    pub fn follow_the_rest(&mut self) {
+        let program = self.program;
+        for (index, function) in program.functions.iter().enumerate() {
+            if !self.called.contains(&index) {
+                let arguments = vec![Value::Unknown; function.parameters.len()];
+                self.call(&Value::Function(index), arguments, State::new(self.given.arguments));
+            }
+        }
     }
 
     /// How the script ends on each way.

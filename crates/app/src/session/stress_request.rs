@@ -14,7 +14,7 @@ use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::Launch;
-use hookbench_core::script_keys::{hook_walks, script_keys};
+use hookbench_core::script_keys::{hook_walks, read_keys};
 use hookbench_core::stress::{common_deeds, common_prompts, tool_call};
 
 impl Session {
@@ -36,11 +36,10 @@ impl Session {
         if let Some((Launch::Process(spec), resolved)) = self.launch_of(agent, definition) {
             let text = resolved.as_ref().and_then(|found| found.script_text(self.files()));
             let command = spec.args.last().cloned().unwrap_or_default();
-            named_keys = script_keys(&command);
-            named_keys.extend(text.iter().flat_map(|text| script_keys(text)));
             let script = resolved.as_ref().zip(text.as_deref()).and_then(|(found, text)| found.run_script(text));
             source = text.iter().fold(command.clone(), |all, text| all + "\n" + text);
             let walks = hook_walks(&command, script);
+            named_keys = read_keys(&walks);
             programs = needed_programs(&walks, script, &|name| is_on_path(&self.place, name));
         }
         let payloads = match payload {

@@ -10,7 +10,6 @@ use super::{Agent, HandlerIndex, Version};
 use crate::config::{Files, LoadedConfig, Place};
 use crate::hook::{EventSpec, Handler, HookDefinition};
 use crate::run::EnvChange;
-use crate::script_keys::ScriptKey;
 use crate::text::shell::Shell;
 use crate::text::{Literal, SourceId, SourceMap, Span};
 
@@ -106,8 +105,6 @@ pub struct Script {
     pub shell: Option<Shell>,
     /// The parsed script, for the walk through it. `None` if its language is not understood.
     pub model: Option<Arc<ScriptModel>>,
-    /// The payload keys that the script reads.
-    pub keys: Vec<ScriptKey>,
 }
 
 /// The predicted result of starting a command.

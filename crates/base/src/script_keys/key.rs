@@ -1,5 +1,8 @@
 //! One key that a script reads, and the keys of a payload.
 
+use std::sync::Arc;
+
+use hookbench_script::Walked;
 use serde_json::Value;
 
 /// One key that a script reads.
@@ -20,6 +23,22 @@ impl ScriptKey {
         let fits = if self.rooted { long == short } else { long >= short };
         fits && self.path.iter().zip(tail).all(|(own, key)| own == key || own == "*")
     }
+}
+
+/// The keys that scripts read, without duplicates, in order of first use.
+pub fn read_keys(walks: &[Arc<Walked>]) -> Vec<ScriptKey> {
+    let mut keys: Vec<ScriptKey> = Vec::new();
+    for walked in walks {
+        let own = walked.reads.iter().map(|path| (path, true));
+        let others = walked.other_reads.iter().map(|path| (path, false));
+        for (path, rooted) in own.chain(others) {
+            let is_known = |known: &ScriptKey| known.path == *path && (known.rooted || !rooted);
+            if !keys.iter().any(is_known) {
+                keys.push(ScriptKey { path: path.clone(), rooted });
+            }
+        }
+    }
+    keys
 }
 
 /// Maximum number of key paths collected from a payload.

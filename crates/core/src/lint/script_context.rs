@@ -16,7 +16,6 @@ use crate::dialects::{
 };
 use crate::hook::{CommandHandler, EventSpec, Handler, HookDefinition, adapted_command};
 use crate::port::{AgentVersion, same_event};
-use crate::script_keys::script_keys;
 use crate::text::shell::Shell;
 use crate::text::{JsonSyntax, Literal, Node, SourceMap, parse_json};
 
@@ -57,17 +56,7 @@ impl ScriptCache {
         let source = sources.by_path(&path).unwrap_or_else(|| sources.add(file.clone(), path.clone(), text.clone()));
         let shell = SHELLS.contains(&by.as_str()).then(|| Shell::parse(&text));
         let model = model_of(&text, Grammar::of(&by));
-        let script = Rc::new(Script {
-            keys: script_keys(&text),
-            source,
-            path,
-            file,
-            text,
-            interpreted,
-            interpreter: by,
-            shell,
-            model,
-        });
+        let script = Rc::new(Script { source, path, file, text, interpreted, interpreter: by, shell, model });
         self.known.insert(key, Rc::clone(&script));
         script
     }

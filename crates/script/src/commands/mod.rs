@@ -92,8 +92,16 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         }
         "read" => {
             let input = walk.take_stdin(&mut state);
-            let names: Vec<String> =
-                arguments.iter().filter_map(Value::known_text).filter(|text| !text.starts_with('-')).collect();
+            let mut names: Vec<String> = Vec::new();
+            let mut words = arguments.iter().filter_map(Value::known_text);
+            while let Some(word) = words.next() {
+                match word.strip_prefix('-') {
+                    // The value of an option.
+                    Some(option) if option.ends_with(['d', 'n', 'N', 't', 'p', 'u', 'i']) => drop(words.next()),
+                    Some(_) => {}
+                    None => names.push(word),
+                }
+            }
             let alone = names.len() == 1;
             for name in names {
                 let value = if alone { input.clone() } else { Value::Unknown };

@@ -92,7 +92,7 @@ impl JavaScriptReader<'_> {
                 let of = node.child_by_field_name("constructor").map_or("", |one| self.source.of(one));
                 match (of, arguments.as_slice()) {
                     ("Set" | "RegExp", [only]) => self.expression(*only),
-                    _ => Expr::Call(Box::new(Expr::Unknown(Vec::new())), self.expressions(arguments)),
+                    (class, _) => Expr::Call(Box::new(Expr::Variable(class.to_owned())), self.expressions(arguments)),
                 }
             }
             "sequence_expression" => Expr::All(self.expressions(named(node))),
@@ -156,13 +156,15 @@ impl JavaScriptReader<'_> {
         match (object, property) {
             ("process.env", name) => Expr::Environment(name.to_owned()),
             ("process", "stdin") => Expr::Stdin,
+            ("process.stdin", _) => Expr::Unknown(Vec::new()),
             ("process", "argv") => Expr::Arguments { programs: 1 },
             ("process" | "Math" | "path" | "fs" | "os" | "console" | "JSON" | "Object" | "Array", _) => {
                 Expr::Unknown(Vec::new())
             }
             // The length of a text or a list is not a key of the payload.
             (_, "length") => Expr::Unknown(vec![self.field(node, "object")]),
-            _ => self.field(node, "object").key(property),
+            ("this", name) => Expr::Variable(format!("this.{name}")),
+            _ => Expr::Member(Box::new(self.field(node, "object")), Box::new(Expr::text(property))),
         }
     }
 }

@@ -5,7 +5,7 @@ mod expressions;
 
 use tree_sitter::Node;
 
-use crate::steps::{ComparisonKind, EXIT_CODE, Expr, Function, Program, Step, Target};
+use crate::steps::{ComparisonKind, EXIT_CODE, Expr, Function, Program, Step, Target, name_constructor};
 use crate::tree::{Source, chain, deeper, named, parse};
 
 /// Parses a script in JavaScript or TypeScript.
@@ -87,9 +87,12 @@ impl JavaScriptReader<'_> {
             }
             "class_declaration" | "class" => {
                 let members = node.child_by_field_name("body").map(named).unwrap_or_default();
+                let first = self.functions.len();
                 for method in members.into_iter().filter(|one| one.kind() == "method_definition") {
                     self.function(method);
                 }
+                let name = node.child_by_field_name("name").map_or("", |name| self.source.of(name));
+                name_constructor(&mut self.functions, first, "constructor", name);
                 Vec::new()
             }
             "return_statement" => {
@@ -197,6 +200,9 @@ impl JavaScriptReader<'_> {
             "identifier" | "shorthand_property_identifier_pattern" => Target::Variable(self.source.of(node).to_owned()),
             "member_expression" | "subscript_expression" if self.source.of(node) == EXIT_CODE => {
                 Target::Variable(EXIT_CODE.to_owned())
+            }
+            "member_expression" if node.child_by_field_name("object").is_some_and(|one| one.kind() == "this") => {
+                Target::Variable(self.source.of(node).to_owned())
             }
             "member_expression" | "subscript_expression" => chain(self.source, node, |node| {
                 let name = match node.kind() {

@@ -62,6 +62,8 @@ impl PythonReader<'_> {
                 }
             }
             "input" | "sys.stdin.read" | "sys.stdin.buffer.read" | "sys.stdin.readline" => Expr::Stdin,
+            // Only looks at the stream.
+            "sys.stdin.isatty" | "sys.stdin.fileno" | "sys.stdin.reconfigure" => Expr::Unknown(Vec::new()),
             "os.environ.get" | "os.getenv" | "environ.get" | "getenv" => match plain.split_first() {
                 Some((key, rest)) => {
                     let first = self.environment(*key);

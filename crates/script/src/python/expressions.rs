@@ -103,6 +103,7 @@ impl PythonReader<'_> {
         match self.source.of(node) {
             "sys.stdin" | "sys.stdin.buffer" => Expr::Stdin,
             "sys.argv" => Expr::Arguments { programs: 0 },
+            own if own.strip_prefix("self.").is_some_and(|rest| !rest.contains('.')) => Expr::Variable(own.to_owned()),
             _ => Expr::Unknown(vec![self.field(node, "object")]),
         }
     }

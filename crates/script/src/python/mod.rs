@@ -6,7 +6,7 @@ mod texts;
 
 use tree_sitter::Node;
 
-use crate::steps::{ComparisonKind, Expr, Function, Program, Step, Target};
+use crate::steps::{ComparisonKind, Expr, Function, Program, Step, Target, name_constructor};
 use crate::tree::{Source, chain, deeper, fields, named, parse};
 
 /// Parses a Python script.
@@ -124,8 +124,11 @@ impl PythonReader<'_> {
             }
             "class_definition" => {
                 let outer = std::mem::replace(&mut self.is_in_class, true);
+                let first = self.functions.len();
                 let steps = self.block(node.child_by_field_name("body"));
                 self.is_in_class = outer;
+                let name = node.child_by_field_name("name").map_or("", |name| self.source.of(name));
+                name_constructor(&mut self.functions, first, "__init__", name);
                 steps
             }
             "return_statement" => {
@@ -250,6 +253,9 @@ impl PythonReader<'_> {
     fn target(&mut self, node: Node<'_>) -> Target {
         match node.kind() {
             "identifier" => Target::Variable(self.source.of(node).to_owned()),
+            "attribute" if node.child_by_field_name("object").is_some_and(|one| self.source.of(one) == "self") => {
+                Target::Variable(self.source.of(node).to_owned())
+            }
             "subscript" => chain(self.source, node, |node| {
                 let is_key = node.kind() == "subscript";
                 is_key.then(|| (node.child_by_field_name("value"), self.field(node, "subscript")))

@@ -52,7 +52,7 @@ static TELLING_KEYS: LazyLock<BTreeSet<&'static str>> = LazyLock::new(|| {
 
 /// Keys of the payload that a script reads to tell agents apart, and whether this event has them.
 pub(super) fn known_keys(at: &RuleContext<'_>, walked: &Walked) -> Vec<(String, bool)> {
-    let read = walked.reads.iter().filter_map(|path| path.first());
+    let read = walked.reads.iter().filter_map(|path| path.first()).chain(&walked.asks_for);
     let telling: BTreeSet<&String> = read.filter(|key| TELLING_KEYS.contains(key.as_str())).collect();
     if telling.is_empty() {
         return Vec::new();

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeSet;
 
+use hookbench_script::PathKey;
+
 use super::event_payload::sent_keys;
 use super::hook_text::HookText;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{ALL, Agent, RuleContext, default_version};
-use crate::hook::Handler;
 use crate::lint::handler_spans;
-use crate::script_keys::{GUESSED_INPUT_KEYS, ScriptKey, meant_keys, script_keys};
+use crate::script_keys::{GUESSED_INPUT_KEYS, meant_keys};
 use crate::text::{Span, nearest_within};
 
 /// Keys that any event of a subagent may have.
@@ -22,23 +23,19 @@ const ANOTHER_PATH: &str = "path";
 const NEVER_OPTIONAL: [&str; 3] = ["command", "file_path", "new_string"];
 
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
-    let (text, keys) = match (at.script, &at.definition.handler) {
-        (Some(script), _) => (&script.text, script.keys.clone()),
-        (None, Handler::Command(command)) => (&command.command, script_keys(&command.command)),
-        _ => return Vec::new(),
-    };
-    let mut keys: Vec<ScriptKey> = keys.into_iter().filter(|key| key.rooted && !key.path.is_empty()).collect();
-    keys.extend(followed_keys(at));
+    let Some(hook) = HookText::of(at) else { return Vec::new() };
+    let Some(walked) = hook.walk(at) else { return Vec::new() };
+    let (text, keys) = (&*hook.text, &walked.reads);
     // A script that checks which event it was called for, or that is configured for several, may read keys that
     // this one lacks.
     if keys.is_empty() || text.contains("hook_event_name") || names_an_event(at) {
         return Vec::new();
     }
     let carried = sent_keys(at);
-    let reads = |name: &str| keys.iter().any(|key| key.path.first().is_some_and(|first| first == name));
+    let reads = |name: &str| keys.iter().any(|key| key.first().is_some_and(|first| first == name));
     let mut found = Vec::new();
-    for key in &keys {
-        let Some(first) = key.path.first() else { continue };
+    for key in keys {
+        let Some(first) = key.first() else { continue };
         if carried.contains(first.as_str()) || SUBAGENT_KEYS.contains(&first.as_str()) {
             continue;
         }
@@ -76,19 +73,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         );
     }
     found.extend(
-        check_other_tools_key(at, &keys, text, &carried).or_else(|| check_guessed_key(at, &keys, text, &carried)),
+        check_other_tools_key(at, keys, text, &carried).or_else(|| check_guessed_key(at, keys, text, &carried)),
     );
     found
-}
-
-/// Keys that the walk through the script finds, of tool inputs and those that authors mistake for others. Others may only be
-/// looked for, to tell agents apart.
-fn followed_keys(at: &RuleContext<'_>) -> Vec<ScriptKey> {
-    let walked = HookText::of(at).and_then(|text| text.walk(at));
-    let mistaken =
-        |path: &&Vec<String>| path.first().is_some_and(|first| first == "tool_input" || !meant_keys(first).is_empty());
-    let read = walked.iter().flat_map(|walked| &walked.reads).filter(mistaken);
-    read.map(|path| ScriptKey { path: path.clone(), rooted: true }).collect()
 }
 
 /// Returns the key that was probably meant, if no agent has `key`: at most two letters differ.
@@ -131,7 +118,7 @@ fn other_event_with(at: &RuleContext<'_>, key: &str) -> Option<&'static str> {
 /// HW619: a key of the input of a tool that the matcher does not match.
 fn check_other_tools_key(
     at: &RuleContext<'_>,
-    keys: &[ScriptKey],
+    keys: &[Vec<PathKey>],
     text: &str,
     carried: &BTreeSet<String>,
 ) -> Option<Diagnostic> {
@@ -141,8 +128,8 @@ fn check_other_tools_key(
     let whole = at.agent;
     let inner: Vec<&str> = keys
         .iter()
-        .filter(|key| key.path.first().is_some_and(|first| first == "tool_input"))
-        .filter_map(|key| key.path.get(1).map(String::as_str))
+        .filter(|key| key.first().is_some_and(|first| first == "tool_input"))
+        .filter_map(|key| key.get(1).map(String::as_str))
         .collect();
     let mut mine: BTreeSet<String> = BTreeSet::new();
     let mut others: BTreeSet<String> = BTreeSet::new();
@@ -190,7 +177,7 @@ fn check_other_tools_key(
 /// HW619: a guessed key that no matching tool has, where all of them have the right one.
 fn check_guessed_key(
     at: &RuleContext<'_>,
-    keys: &[ScriptKey],
+    keys: &[Vec<PathKey>],
     text: &str,
     carried: &BTreeSet<String>,
 ) -> Option<Diagnostic> {
@@ -199,9 +186,7 @@ fn check_guessed_key(
         return None;
     }
     let read = |name: &str| {
-        keys.iter().any(|key| {
-            key.path.first().is_some_and(|k| k == "tool_input") && key.path.get(1).is_some_and(|k| k == name)
-        })
+        keys.iter().any(|key| matches!(key.as_slice(), [outer, inner, ..] if outer == "tool_input" && inner == name))
     };
     let whole = at.agent;
     let mut inputs: Vec<BTreeSet<String>> = Vec::new();

@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::hook_text::{HookText, serves_several};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
-use crate::script_keys::script_keys;
 
 /// The examples that show that the keys of an object do not depend on the tool.
 const ENOUGH: usize = 3;
@@ -38,13 +37,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     if looks || serves_several(at, &text.text) {
         return Vec::new();
     }
-    let keys = match at.script {
-        Some(script) => script.keys.clone(),
-        None => script_keys(&text.text),
-    };
+    let Some(walked) = text.walk(at) else { return Vec::new() };
     let mut found: Vec<Diagnostic> = Vec::new();
-    for key in keys.iter().filter(|key| key.rooted) {
-        let [outer, inner, ..] = key.path.as_slice() else { continue };
+    for key in &walked.reads {
+        let [outer, inner, ..] = key.as_slice() else { continue };
         if inner.parse::<usize>().is_ok() || inner == "*" {
             continue;
         }

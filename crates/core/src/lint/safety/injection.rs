@@ -251,7 +251,6 @@ mod tests {
                 interpreted: true,
                 interpreter: by.to_owned(),
                 shell: None,
-                keys: Vec::new(),
                 model: None,
             };
             assert_eq!(payload_in_code(&script).len(), want, "{text}");
