@@ -20,7 +20,8 @@ mod tree;
 mod value;
 mod walk;
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use interpreter::{bare_name, interpreter_of};
 pub use state::{Branch, Compared, Printed};
@@ -46,6 +47,9 @@ pub struct ScriptModel {
     /// Earlier walks, with their arguments and payload texts.
     walks: Mutex<Vec<(GivenFacts, Arc<Walked>)>>,
 }
+
+/// The number of walks that a script keeps.
+const MOST_WALKS: usize = 32;
 
 /// The arguments, the texts of the payload and its keys that are given.
 type GivenFacts = (Vec<String>, Vec<(Vec<PathKey>, String)>, Vec<(String, bool)>);
@@ -130,6 +134,23 @@ pub struct Walked {
     pub complete: bool,
 }
 
+/// A script that was parsed.
+struct ParsedScript {
+    language: Grammar,
+    text: String,
+    model: Option<Arc<ScriptModel>>,
+}
+
+/// The scripts that were parsed last. Several agents and several looks at the same settings read the same scripts.
+static PARSED: Mutex<VecDeque<ParsedScript>> = Mutex::new(VecDeque::new());
+
+/// The bytes of all texts in it.
+const MOST_TEXT: usize = 512 << 10;
+
+fn parsed() -> MutexGuard<'static, VecDeque<ParsedScript>> {
+    PARSED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl Grammar {
     fn program(self, text: &str) -> Option<Program> {
         match self {
@@ -141,9 +162,19 @@ impl Grammar {
 }
 
 impl ScriptModel {
-    /// Parses a script. `None` if the parser cannot start.
-    pub fn parse(text: &str, language: Grammar) -> Option<ScriptModel> {
-        Some(ScriptModel { language, program: language.program(text)?, walks: Mutex::default() })
+    /// Parses a script, or returns it as it was parsed before. `None` if it is too long or nested too deeply.
+    pub fn parse(text: &str, language: Grammar) -> Option<Arc<ScriptModel>> {
+        if let Some(known) = parsed().iter().find(|one| one.language == language && one.text == text) {
+            return known.model.clone();
+        }
+        let program = language.program(text);
+        let model = program.map(|program| Arc::new(ScriptModel { language, program, walks: Mutex::default() }));
+        let mut parsed = parsed();
+        parsed.push_back(ParsedScript { language, text: text.to_owned(), model: model.clone() });
+        while parsed.iter().map(|one| one.text.len()).sum::<usize>() > MOST_TEXT {
+            parsed.pop_front();
+        }
+        model
     }
 
     /// Follows the script on all its ways. The result is kept for the next call.
@@ -154,6 +185,9 @@ impl ScriptModel {
             return Arc::clone(walked);
         }
         let walked = Arc::new(self.follow(given));
+        if walks.len() >= MOST_WALKS {
+            walks.remove(0);
+        }
         walks.push((facts, Arc::clone(&walked)));
         walked
     }

@@ -213,6 +213,7 @@ fn keys_that_scripts_read() {
             "/a /b",
         ),
         ("d = {}\nif not sys.stdin.isatty():\n  d = json.load(sys.stdin)\nd['a']", Python, "/a"),
+        ("const d = JSON.parse(readFileSync(0));\nd.hasOwnProperty('a') || Object.hasOwn(d, 'b')", JavaScript, ""),
         ("if (process.stdin.isTTY) process.exit(0);\nJSON.parse(readFileSync(0)).a", JavaScript, "/a"),
         ("from lib import payload\nd = payload()\nd['tool_input']['command']", Python, "tool_input/command"),
         ("c = json.load(open('c.json'))\nc['limit']", Python, "limit"),

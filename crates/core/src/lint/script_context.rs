@@ -113,7 +113,7 @@ pub(super) fn file_owner(at: &RuleContext<'_>) -> Option<ScriptAuthor> {
 }
 
 fn model_of(text: &str, language: Option<Grammar>) -> Option<Arc<ScriptModel>> {
-    ScriptModel::parse(text, language?).map(Arc::new)
+    ScriptModel::parse(text, language?)
 }
 
 static KEY: LazyLock<Option<Regex>> =

@@ -55,6 +55,11 @@ impl JavaScriptReader<'_> {
                     _ => Expr::ReadFile { name: Box::new(self.first(arguments)), at },
                 }
             }
+            "Object.hasOwn" | "Reflect.has" if arguments.len() == 2 => {
+                let mut sides = self.expressions(arguments);
+                sides.reverse();
+                Expr::Compare { kind: ComparisonKind::Within, sides, at }
+            }
             "exec" => self.start(arguments, at),
             "which" | "whichSync" | "which.sync" | "Bun.which" => {
                 let words = std::iter::once(Expr::text("which")).chain(self.expressions(arguments)).collect();
@@ -105,11 +110,12 @@ impl JavaScriptReader<'_> {
                 let target = member.child_by_field_name("object").map_or(Target::Unknown, |node| self.target(node));
                 Expr::Success(vec![Step::Set { target, value: Expr::List(values) }])
             }
-            "includes" | "has" | "indexOf" | "startsWith" | "endsWith" | "match" | "search" | "test" | "exec" => {
+            "includes" | "has" | "hasOwnProperty" | "indexOf" | "startsWith" | "endsWith" | "match" | "search"
+            | "test" | "exec" => {
                 let Some(item) = values.pop() else { return Expr::Unknown(vec![object]) };
                 let at = node.byte_range();
                 match property {
-                    "includes" | "has" => Expr::compare(ComparisonKind::Within, item, object, at),
+                    "includes" | "has" | "hasOwnProperty" => Expr::compare(ComparisonKind::Within, item, object, at),
                     "test" | "exec" => Expr::compare(ComparisonKind::Pattern, item, object, at),
                     "match" | "search" => Expr::compare(ComparisonKind::Pattern, object, item, at),
                     // The place or the end of a text inside another one: the result is not known.

@@ -36,7 +36,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for key in keys {
         let Some(first) = key.first() else { continue };
-        if carried.contains(first.as_str()) || SUBAGENT_KEYS.contains(&first.as_str()) {
+        // A script that asks for the key handles its absence.
+        let is_asked_for = walked.asks_for.contains(first);
+        if is_asked_for || carried.contains(first.as_str()) || SUBAGENT_KEYS.contains(&first.as_str()) {
             continue;
         }
         let right: Vec<&str> = meant_keys(first).iter().copied().filter(|key| carried.contains(*key)).collect();
