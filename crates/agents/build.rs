@@ -69,6 +69,7 @@ const FORMATS: TableTypes = &[
         &[
             ("handlers", FieldKind::List("HandlerFormat")),
             ("group", FieldKind::Texts),
+            ("other_keys", FieldKind::Texts),
             ("variables", FieldKind::List("AgentVariable")),
             ("settings_above", FieldKind::Variant("SettingsAbove")),
             ("event_directory_moves", FieldKind::Flag),

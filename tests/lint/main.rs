@@ -18,3 +18,4 @@ mod fixes;
 mod laws;
 mod matchers;
 mod samples;
+mod void_hooks;

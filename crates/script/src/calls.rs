@@ -185,7 +185,7 @@ impl<'a> Walk<'a> {
 
     /// Notes a program that is started.
     pub fn start(&mut self, words: &[Value], moves: bool, at: &ByteRange) {
-        let Some(program) = words.first().and_then(Value::known_text) else { return };
+        let Some(program) = words.first().and_then(Value::path_end) else { return };
         let program = program.split_whitespace().next().unwrap_or_default().to_owned();
         if !program.is_empty() && !self.started.iter().any(|known| known.program == program && known.at == *at) {
             let arguments = words.get(1..).unwrap_or_default().to_vec();

@@ -89,6 +89,7 @@ impl<'a> Walk<'a> {
             Expr::Function(index) => one(state, Value::Function(*index)),
             Expr::Stdin => {
                 let stdin = self.take_stdin(&mut state);
+                self.reads_stdin |= stdin == Value::Stdin;
                 one(state, stdin)
             }
             Expr::Variable(name) => {
@@ -105,6 +106,8 @@ impl<'a> Walk<'a> {
                 self.touch(&index.to_string(), &state);
                 let value = state.variable(&index.to_string()).cloned();
                 let missing = if self.given.arguments.is_empty() { Value::Unknown } else { Value::Null };
+                // In a function, the number means an argument of the function.
+                self.lacks_argument |= value.is_none() && missing == Value::Null && self.calls.is_empty();
                 one(state, value.unwrap_or(missing))
             }
             Expr::Arguments { programs } => {
@@ -186,6 +189,12 @@ impl<'a> Walk<'a> {
             Expr::Pipe(parts) => self.pipe(parts, state),
             Expr::Command(command) => self.command(command, state),
             Expr::Start { arguments, moves, at } => self.combine(arguments, state, |walk, _, values| {
+                let line = values.first().filter(|line| !matches!(line, Value::List(_)));
+                if let Some(line) =
+                    line.map(|line| (line.clone(), at.clone())).filter(|line| !walk.lines.contains(line))
+                {
+                    walk.lines.push(line);
+                }
                 let words = values.into_iter().flat_map(|value| match value {
                     Value::List(items) => items,
                     other => vec![other],
@@ -207,7 +216,11 @@ impl<'a> Walk<'a> {
 
     fn first_or_second(&mut self, first: &'a Expr, second: &'a Expr, only_missing: bool, state: State) -> Results {
         let mut results = Results::new();
-        for (state, value) in self.value(first, state) {
+        let lacked = self.lacks_argument;
+        let firsts = self.value(first, state);
+        // An argument with a default may be missing.
+        self.lacks_argument = lacked;
+        for (state, value) in firsts {
             let there = match &value {
                 Err(_) => Some(true),
                 Ok(Value::Null) => Some(false),

@@ -128,8 +128,15 @@ pub struct Walked {
     pub searched: Vec<String>,
     /// The names of the files that it reads in Python or JavaScript, each with the call.
     pub read_files: Vec<(String, ByteRange)>,
+    /// The command lines that calls of a language's library start, with the places of the calls. A program that is started
+    /// with a list of words is none.
+    pub lines: Vec<(Value, ByteRange)>,
     /// Whether it writes to files.
     pub writes_files: bool,
+    /// Whether it reads stdin, or leaves that to a program that it starts.
+    pub reads_stdin: bool,
+    /// Whether it uses an argument that it is not given.
+    pub lacks_argument: bool,
     /// Whether all ways were followed to their end.
     pub complete: bool,
 }
@@ -206,7 +213,10 @@ impl ScriptModel {
             started: walk.started.clone(),
             searched: walk.searched.clone(),
             read_files: walk.read_files.clone(),
+            lines: walk.lines.clone(),
             writes_files: walk.writes_files,
+            reads_stdin: walk.reads_stdin,
+            lacks_argument: walk.lacks_argument,
             complete,
         }
     }

@@ -514,3 +514,37 @@ fn ways_to_refuse() {
         assert_eq!(walked.runs.iter().any(Run::objects), want, "{text}");
     }
 }
+
+/// Whether a script lacks an argument and whether it reads stdin, if it is started without arguments.
+#[test]
+fn arguments_and_stdin() {
+    let name = ["hook".to_owned()];
+    for (text, language, lacks, reads) in [
+        ("c=\"$1\"\necho \"$c\" | grep -q rm && exit 2", Grammar::Shell, true, false),
+        ("c=$(jq -r .tool_input.command)\n[ \"$1\" = -v ] && echo \"$c\"", Grammar::Shell, true, true),
+        ("m=\"${1:-guard}\"\necho \"$m\"", Grammar::Shell, false, false),
+        ("f() { echo \"$1\"; }\nf a", Grammar::Shell, false, false),
+        ("echo x | cat", Grammar::Shell, false, false),
+        ("\"$DIR\"/next.sh", Grammar::Shell, false, true),
+        ("import sys\nc = sys.argv[1]\nprint(c)", Grammar::Python, true, false),
+        ("import json, sys\nd = json.load(sys.stdin)", Grammar::Python, false, true),
+        ("const c = process.argv[2]\nconsole.log(c)", Grammar::JavaScript, true, false),
+    ] {
+        let script = ScriptModel::parse(text, language).unwrap();
+        let walked = script.walk(&Given { arguments: &name, ..Given::default() });
+        assert_eq!((walked.lacks_argument, walked.reads_stdin), (lacks, reads), "{text}");
+    }
+}
+
+/// A line that a call starts is known on each of its calls, whatever name it has there.
+#[test]
+fn lines_that_calls_start() {
+    let lines = |text: &str| -> Vec<Option<String>> {
+        let walked = ScriptModel::parse(text, Grammar::JavaScript).unwrap().walk(&Given::default());
+        walked.lines.iter().map(|(line, _)| line.known_text()).collect()
+    };
+    let start = "const sh = (c) => execSync(c)\nconst c = JSON.parse(readFileSync(0)).x\n";
+    assert_eq!(lines(&format!("{start}sh('git diff')")), [Some("git diff".to_owned())]);
+    assert_eq!(lines(&format!("{start}sh('a'); sh(c)")), [Some("a".to_owned()), None]);
+    assert_eq!(lines("spawn(['git', 'diff'])"), []);
+}

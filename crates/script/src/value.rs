@@ -88,6 +88,18 @@ impl Value {
         Some(texts.collect())
     }
 
+    /// The text, or its known end if that begins with a slash: a path in a directory that is not known.
+    pub(crate) fn path_end(&self) -> Option<String> {
+        let end = match self {
+            Value::Text(pieces) => match pieces.last() {
+                Some(Piece::Is(text)) if text.starts_with('/') => Some(text.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
+        self.known_text().or(end)
+    }
+
     /// Whether the known end of the text is this one.
     pub fn ends_with(&self, end: &str) -> bool {
         match self {

@@ -35,7 +35,10 @@ pub(crate) struct Walk<'a> {
     pub started: Vec<Started>,
     pub searched: Vec<String>,
     pub read_files: Vec<(String, ByteRange)>,
+    pub lines: Vec<(Value, ByteRange)>,
     pub writes_files: bool,
+    pub reads_stdin: bool,
+    pub lacks_argument: bool,
     at_end: Vec<&'a [Step]>,
     inner_programs: HashMap<(Grammar, String), Option<Rc<Program>>>,
     /// The number of scripts around this one.
@@ -69,7 +72,10 @@ impl<'a> Walk<'a> {
             started: Vec::new(),
             searched: Vec::new(),
             read_files: Vec::new(),
+            lines: Vec::new(),
             writes_files: false,
+            reads_stdin: false,
+            lacks_argument: false,
             at_end: Vec::new(),
             inner_programs: HashMap::new(),
             nesting: 0,
@@ -115,7 +121,9 @@ impl<'a> Walk<'a> {
         inner.asks_for.into_iter().for_each(|key| self.ask_for(&[key]));
         inner.other_reads.into_iter().for_each(|path| self.read_elsewhere(path));
         self.searched.extend(inner.searched);
+        self.lines.extend(inner.lines.into_iter().map(|(line, _)| (line, at.clone())));
         self.writes_files |= inner.writes_files;
+        self.reads_stdin |= inner.reads_stdin;
         self.complete &= inner.complete;
         self.touched |= inner.touched;
         self.steps = inner.steps;
@@ -161,6 +169,7 @@ impl<'a> Walk<'a> {
         let ends = self.ends(State::new(self.given.arguments));
         let mut runs: Vec<Run> = Vec::new();
         for (state, flow) in ends {
+            self.reads_stdin |= state.stdin != Value::Stdin;
             let (status, end) = match flow {
                 Flow::Exited(status, at) => (status, Some(at)),
                 Flow::Raised => (Some(1), None),

@@ -35,6 +35,9 @@ pub fn load(loading: &mut LayerReader<'_>) {
         let mut read = PluginHooks { definitions: Vec::new(), skip_reason: None, notes: Vec::new() };
         let main = format!("{}/hooks/hooks.json", plugin.root);
         let mut extra = Vec::new();
+        if on && !plugin.is_given {
+            read.notes.extend(missing_folder(loading, &plugin, &config));
+        }
         if loading.files.exists(&main) {
             read_hooks_file(loading, &plugin, &main, &mut read);
         }
@@ -75,6 +78,31 @@ pub fn load(loading: &mut LayerReader<'_>) {
         roots.insert(plugin.key, Value::Object(places));
     }
     loading.loaded.agent_settings.insert("plugins".to_owned(), Value::Object(roots));
+}
+
+/// Reports an enabled plugin whose folder is gone. The next folder may hold another version of it.
+fn missing_folder(loading: &LayerReader<'_>, plugin: &InstalledPlugin, config: &str) -> Option<Diagnostic> {
+    let (above, _) = plugin.root.rsplit_once('/')?;
+    if loading.files.exists(&plugin.root) || !loading.files.list(&plugin.root).is_empty() {
+        return None;
+    }
+    let shown = |path: &str| loading.place.display_path(path);
+    let message = format!(
+        "the plugin {} is enabled, but its folder {} is gone, so none of its hooks runs",
+        plugin.key,
+        shown(&plugin.root)
+    );
+    let other = loading.files.list(above).into_iter().map(|name| format!("{above}/{name}"));
+    let other = other.filter(|path| !loading.files.list(path).is_empty()).max();
+    let found =
+        Diagnostic::new(Code::HW116, message).in_file(shown(&format!("{config}/plugins/installed_plugins.json")));
+    let found = found.with_help("install the plugin again, or disable it");
+    Some(match other {
+        Some(other) => {
+            found.with_note(format!("another copy of it is in {}, which the agent does not load", shown(&other)))
+        }
+        None => found,
+    })
 }
 
 struct PluginHooks {

@@ -235,6 +235,7 @@ codes! {
             HW713 Warning
             HW714 Error
             HW715 Warning
+            HW716 Warning
         }
         Safety {
             HW801 Error
@@ -250,6 +251,7 @@ codes! {
             HW811 Warning
             HW812 Error
             HW813 Info
+            HW814 Warning
         }
     }
     remarks {

@@ -63,6 +63,9 @@ pub struct SettingsFormat {
     pub handlers: &'static [HandlerFormat],
     /// The valid keys of a matcher group, other than its matcher and its handlers.
     pub group: &'static [&'static str],
+    /// Other keys of a handler that the agent reads in its own files, such as another name for `command`. An agent that has
+    /// such keys accepts handlers outside a group.
+    pub other_keys: &'static [&'static str],
     /// Variables that commands receive. If several have the same meaning, the agent's preferred one comes first.
     pub variables: &'static [AgentVariable],
     /// Which directories above the session's can hold the settings that a session reads. The variables of these agents
@@ -148,6 +151,7 @@ impl SettingsFormat {
     pub const PLAIN: SettingsFormat = SettingsFormat {
         handlers: &[],
         group: &[],
+        other_keys: &[],
         variables: &[],
         settings_above: SettingsAbove::None,
         event_directory_moves: false,

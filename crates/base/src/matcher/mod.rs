@@ -19,6 +19,7 @@ pub use branches::{alternatives, branches, group_end};
 pub use ecma::{EcmaPattern, PatternError, TestResult};
 pub use interpretation::{Anchors, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern};
 pub use names::{
-    WrittenNames, WrittenWord, is_name, is_word, list_entries, name_words, replace_words, server_tools_in,
+    WrittenNames, WrittenWord, foreign_character, is_name, is_word, list_entries, name_words, replace_words,
+    server_tools_in, without_anchors,
 };
 pub use rust::rust_pattern;

@@ -102,6 +102,35 @@ pub fn server_tools_in(matcher: &str, tools: &AgentTools) -> Vec<String> {
     found
 }
 
+/// The character because of which no tool name can match a pattern: every text that it describes contains one that
+/// names do not have. `None` if a name may match.
+pub fn foreign_character(matcher: &str) -> Option<char> {
+    let examples = example_texts(matcher);
+    let is_foreign = |c: &char| !c.is_alphanumeric() && !"_-./@".contains(*c);
+    let mut strange = examples.iter().map(|text| text.trim().chars().find(is_foreign));
+    let first = strange.next()??;
+    (examples.len() < MOST && strange.all(|c| c.is_some())).then_some(first)
+}
+
+/// A pattern without the anchors that stand before a letter at the end of a name, or after one at its start. `None` if
+/// such an anchor is inside a group.
+pub fn without_anchors(pattern: &str) -> Option<String> {
+    let mut out = Vec::new();
+    for part in parts(pattern, 0, &['|']) {
+        let (mut text, last) = (part.text.to_owned(), part.text.len().saturating_sub(1));
+        let misplaced = |at: usize, c: char| c == '$' && at != last || c == '^' && at != 0;
+        let all: Vec<_> = walk(part.text).filter(|(at, c, _, class)| misplaced(*at, *c) && !class).collect();
+        for (at, _, depth, _) in all.into_iter().rev() {
+            if depth > 0 {
+                return None;
+            }
+            text.remove(at);
+        }
+        out.push(text);
+    }
+    Some(out.join("|"))
+}
+
 /// Texts that a pattern describes: every combination of its alternatives, with `x` for any character.
 fn example_texts(pattern: &str) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
@@ -158,6 +187,7 @@ fn examples_of_atom(rest: &str, c: char) -> (Vec<String>, usize) {
         }
         '\\' => match rest.chars().nth(1) {
             Some('d') => one("1", 2),
+            Some('s') => one(" ", 2),
             Some('b' | 'B') => one("", 2),
             Some(c) if c.is_ascii_alphanumeric() => one("x", 2),
             Some(c) => one(&c.to_string(), 1 + c.len_utf8()),
@@ -247,6 +277,37 @@ mod tests {
             ("a\\.b[c]d", vec!["a", "b", "d"]),
         ] {
             assert_eq!(name_words(text).iter().map(|word| word.text).collect::<Vec<_>>(), words, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_no_name_can_match() {
+        for (text, want) in [
+            ("!Bash", Some('!')),
+            ("git .*", Some(' ')),
+            ("Bash\\s+git", Some(' ')),
+            ("tool:Bash|a b", Some(':')),
+            ("(a |b )c", Some(' ')),
+            ("\\$Bash", Some('$')),
+            ("Bash", None),
+            ("a b|Bash", None),
+            ("Bash ?git", None),
+            ("Bash(:x)?", None),
+            ("[^a]x", None),
+            ("mcp__a-b__c.d/e", None),
+            ("^(?!Bash$).*$", None),
+            ("", None),
+        ] {
+            assert_eq!(foreign_character(text), want, "{text}");
+        }
+        for (text, want) in [
+            ("$Bash", Some("Bash")),
+            ("Bash$^|Edit", Some("Bash|Edit")),
+            ("^Bash$", Some("^Bash$")),
+            ("a\\$b[$]c", Some("a\\$b[$]c")),
+            ("(^Bash$)x", None),
+        ] {
+            assert_eq!(without_anchors(text).as_deref(), want, "{text}");
         }
     }
 

@@ -112,6 +112,11 @@ pub(super) fn file_owner(at: &RuleContext<'_>) -> Option<ScriptAuthor> {
     Some(ScriptAuthor { side, event })
 }
 
+/// The model of a script file that starts itself, or that an interpreter for its extension reads.
+pub(super) fn model_of_file(path: &str, text: &str) -> Option<Arc<ScriptModel>> {
+    model_of(text, Grammar::of(&interpreter_of(None, path, text)))
+}
+
 fn model_of(text: &str, language: Option<Grammar>) -> Option<Arc<ScriptModel>> {
     ScriptModel::parse(text, language?)
 }

@@ -21,6 +21,8 @@ const QUIET: [&str; 16] = [
 pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut state: State) -> Ends {
     let name = words.first().and_then(Value::known_text);
     let Some(name) = name else {
+        walk.start(words, false, at);
+        walk.reads_stdin |= state.stdin == Value::Stdin;
         state.status = None;
         return vec![(state, Flow::Next)];
     };

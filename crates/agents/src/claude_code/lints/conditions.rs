@@ -6,7 +6,7 @@ use hookbench_base::catalogue::catalogue;
 use hookbench_base::diagnostic::{Code, Diagnostic, Fix};
 use hookbench_base::dialects::{RuleContext, Version};
 use hookbench_base::hook::{Handler, Subject};
-use hookbench_base::text::{JsonSyntax, Literal, Node, Span, parse_json, quote_literal};
+use hookbench_base::text::{JsonSyntax, Literal, Node, Span, joined_with_and, parse_json, quote_literal};
 
 /// Checks the `if` of a definition.
 pub fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
@@ -131,14 +131,24 @@ fn is_blocking_hook(at: &RuleContext<'_>) -> bool {
 /// Reports a blocking hook that some spellings of the command bypass.
 fn check_bypass(at: &RuleContext<'_>, rule: &str, place: &ConditionLocation) -> Option<Diagnostic> {
     let pattern = rule.strip_prefix("Bash(")?.strip_suffix(')').filter(|pattern| !matches!(*pattern, "" | "*"))?;
-    if !is_blocking_hook(at) {
+    let is_command = matches!(at.definition.handler, Handler::Command(_));
+    let comes_before = matches!(at.event.name, "PreToolUse" | "PermissionRequest");
+    let answers_later = is_command && !comes_before && at.may_object();
+    if !is_blocking_hook(at) && !answers_later {
         return None;
     }
     let words = pattern.trim_end_matches([':', '*', ' ']).trim_start_matches("* ");
-    let says = format!(
-        "`{rule}` is not a reliable guard: `sudo {words}`, `env {words}` and `bash -c '{words}'` do not start this hook"
-    );
-    let help = "delete `if` if the hook must block, and test the command in the script";
+    let mut others = vec![format!("`sudo {words}`"), format!("`env {words}`"), format!("`bash -c '{words}'`")];
+    if let Some(rest) = words.strip_prefix("git ") {
+        others.splice(..1, [format!("`git -C DIR {rest}`"), format!("`git -c KEY=VALUE {rest}`")]);
+    }
+    let what = if answers_later { "does not cover every such command" } else { "is not a reliable guard" };
+    let says = format!("`{rule}` {what}: {} do not start this hook", joined_with_and(&others));
+    let help = if answers_later {
+        "delete `if` if the hook must see them all, and test the command in the script"
+    } else {
+        "delete `if` if the hook must block, and test the command in the script"
+    };
     Some(Diagnostic::new(Code::HW802, says).at(place.span).with_help(help))
 }
 

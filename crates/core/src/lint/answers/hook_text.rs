@@ -63,7 +63,9 @@ impl<'a> HookText<'a> {
         let event = sent.get(EVENT).and_then(|name| Some((vec![EVENT.to_owned()], name.as_str()?.to_owned())));
         let mut keys = vec![(EVENT.to_owned(), event.is_some())];
         let payload: Vec<_> = event.into_iter().collect();
-        let arguments = self.script.map(|script| arguments(at, script)).unwrap_or_default();
+        // A command line gets no arguments.
+        let line = || self.literal.map(|_| vec!["sh".to_owned()]).unwrap_or_default();
+        let arguments = self.script.map_or_else(line, |script| arguments(at, script));
         let walked = model.walk(&Given { arguments: &arguments, payload: &payload, keys: &keys });
         let known = known_keys(at, &walked);
         if known.is_empty() {
@@ -109,7 +111,9 @@ fn arguments(at: &RuleContext<'_>, script: &Script) -> Vec<String> {
     }
     let model = written.shell_line.as_ref().and_then(|line| line.model.as_ref());
     let Some(walked) = model.map(|model| model.walk(&Given::default())) else { return Vec::new() };
-    let mut words = walked.started.iter().map(|started| {
+    // xargs and its like put words of their own into the arguments.
+    let fills = |program: &str| ["xargs", "parallel", "find"].contains(&program);
+    let mut words = walked.started.iter().filter(|started| !fills(&started.program)).map(|started| {
         std::iter::once(Value::text(&started.program)).chain(started.arguments.iter().cloned()).collect::<Vec<Value>>()
     });
     words.find_map(|words| after(&words)).unwrap_or_default()

@@ -43,6 +43,15 @@ impl Simulation {
 /// Returns the run in which a hook prints these texts and ends with this status, on the first example that it matches. `None`
 /// if the event has no example.
 pub(super) fn simulate(at: &RuleContext<'_>, stdout: &str, stderr: &str, exit: i32) -> Option<Simulation> {
+    simulate_report(at, RunReport::new(RunId(1), Exit::Code(exit), stdout, stderr))
+}
+
+/// Returns the run in which the model answers the prompt of a hook with this text.
+pub(super) fn simulate_model(at: &RuleContext<'_>, answer: &str) -> Option<Simulation> {
+    simulate_report(at, RunReport::new(RunId(1), Exit::Answered { by: None }, answer, ""))
+}
+
+fn simulate_report(at: &RuleContext<'_>, report: RunReport) -> Option<Simulation> {
     let whole = at.agent;
     let examples = whole.dialect.examples(at.event, whole.place, whole.version);
     let subject = |body: &Value| whole.dialect.subject(at.event, body, whole.version);
@@ -64,7 +73,6 @@ pub(super) fn simulate(at: &RuleContext<'_>, stdout: &str, stderr: &str, exit: i
         headless: false,
         memory: SessionMemory::default(),
     };
-    let report = RunReport::new(RunId(1), Exit::Code(exit), stdout, stderr);
     let output = whole.dialect.interpret_run(at.definition, &report, &scene);
     let launch = whole.dialect.launch(at.definition, &scene);
     let hook = at.definition.id.clone();

@@ -1,6 +1,8 @@
 //! HW4xx: commands, scripts and their processes.
 
+mod arguments;
 mod bash_in_sh;
+mod blank;
 pub(super) mod consequence;
 pub(super) mod environment;
 mod exec_form;
@@ -27,12 +29,14 @@ use crate::config::Place;
 use crate::diagnostic::{Code, Diagnostic};
 
 pub(super) const RULES: &[LintRule] = &[
+    LintRule::One(blank::check),
     LintRule::One(not_started::check),
     LintRule::One(shebang::check),
     LintRule::One(relative_paths::check),
     LintRule::One(script_files::check),
     LintRule::Many(quoting::check),
     LintRule::Many(variables::check),
+    LintRule::One(arguments::check),
     LintRule::Many(programs::check),
     LintRule::Many(windows::check),
     LintRule::Many(bash_in_sh::check),

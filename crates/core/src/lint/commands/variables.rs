@@ -143,7 +143,7 @@ fn data_variables_finding(at: &RuleContext<'_>, names: &[&str], place: Span) -> 
 }
 
 /// Returns the payload key that a variable is named after. `None` if the event has no such key.
-fn payload_key(at: &RuleContext<'_>, name: &str) -> Option<String> {
+pub(super) fn payload_key(at: &RuleContext<'_>, name: &str) -> Option<String> {
     let bare = name.split_once('_').filter(|_| has_agent_prefix(name)).map_or(name, |(_, rest)| rest);
     let bare = bare.strip_prefix("CODE_").or_else(|| bare.strip_prefix("CLI_")).unwrap_or(bare);
     let bare = bare.strip_prefix("HOOK_").unwrap_or(bare);
@@ -170,7 +170,7 @@ fn payload_key(at: &RuleContext<'_>, name: &str) -> Option<String> {
 }
 
 /// Returns how to read a payload key in the script's language.
-fn how_to_read(by: &str, key: &str) -> String {
+pub(super) fn how_to_read(by: &str, key: &str) -> String {
     let parts = || key.split('.');
     match by {
         "python" => {

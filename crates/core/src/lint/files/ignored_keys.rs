@@ -5,9 +5,9 @@ use std::sync::LazyLock;
 use super::settings_tree::{self, groups, handlers, remove_member};
 use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::settings_format::SettingsFormat;
-use crate::dialects::{ALL, AgentContext};
+use crate::dialects::{ALL, AgentContext, find_event};
 use crate::text::edit::TextEdit;
-use crate::text::{Member, Node, nearest_within, quote_literal};
+use crate::text::{Member, Node, Span, nearest_within, quote_literal};
 
 /// Keys for human readers.
 const FOR_PEOPLE: [&str; 8] = ["name", "description", "statusMessage", "comment", "id", "title", "note", "label"];
@@ -51,17 +51,76 @@ static KNOWN_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
 /// Checks for keys of another agent, misplaced keys and misspelt keys.
 pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let form = at.dialect.settings_format();
-    let known = at.dialect.events(at.version);
     let mut found = Vec::new();
-    for settings in settings_tree::settings_trees(at) {
-        for event in settings.events().iter().filter(|event| known.iter().any(|spec| spec.name == event.key)) {
-            for group in groups(&event.value).filter(|group| group.get("hooks").is_some()) {
-                check_group(at, form, group, &mut found);
-                handlers(group).for_each(|handler| check_handler(at, form, handler, &mut found));
+    // What one agent ignores in the file of another one, the other one may need.
+    for settings in settings_tree::settings_trees(at).iter().filter(|settings| !settings.is_foreign) {
+        check_switches(at, &settings.root, &mut found);
+        for event in settings.events().iter().filter(|event| find_event(at.dialect, at.version, &event.key).is_some()) {
+            for group in groups(&event.value) {
+                if group.get("hooks").is_some() {
+                    check_group(at, form, group, &mut found);
+                    handlers(group).for_each(|handler| check_handler(at, form, handler, &mut found));
+                } else if form.other_keys.is_empty() {
+                    check_missing_list(at, group, &mut found);
+                } else {
+                    check_handler(at, form, group, &mut found);
+                }
             }
         }
     }
     found
+}
+
+/// Checks for another spelling of `hooks` in a group, which the agent accepts as a group without hooks.
+fn check_missing_list(at: &AgentContext<'_>, group: &Node, found: &mut Vec<Diagnostic>) {
+    let inside =
+        |span: Span| span.source == group.span.source && (group.span.start..group.span.end).contains(&span.start);
+    if at.loaded.notes.iter().filter_map(|note| note.span).any(inside) {
+        return;
+    }
+    let members = group.members().unwrap_or(&[]);
+    let Some(member) = members.iter().find(|member| resembles(&member.key, "hooks")) else { return };
+    let says = format!("`{}` is not `hooks`, so {} finds no hook in this group", member.key, at.dialect.name());
+    found.push(with_renaming(Diagnostic::new(Code::HW113, says).at(member.key_span), member, "hooks"));
+}
+
+/// Checks for another spelling of a key that switches hooks on or off.
+fn check_switches(at: &AgentContext<'_>, root: &Node, found: &mut Vec<Diagnostic>) {
+    let is_key = |name: &&str| name.starts_with(|c: char| c.is_ascii_lowercase());
+    let names: Vec<&str> = at.loaded.switches.iter().map(|switch| switch.name.as_str()).filter(is_key).collect();
+    for path in &names {
+        let (mut node, mut above) = (root, String::new());
+        for key in path.split('.') {
+            if let Some(inner) = node.get(key) {
+                (node, above) = (inner, format!("{above}{key}."));
+                continue;
+            }
+            let is_known = |other: &str| {
+                names
+                    .iter()
+                    .any(|name| name.strip_prefix(&above).is_some_and(|rest| rest.split('.').next() == Some(other)))
+            };
+            let members = node.members().unwrap_or(&[]);
+            let near = members.iter().find(|member| resembles(&member.key, key) && !is_known(&member.key));
+            if let Some(member) = near.filter(|member| !found.iter().any(|one| one.span == Some(member.key_span))) {
+                let says = format!("{} ignores `{}`: the key is called `{key}`", at.dialect.name(), member.key);
+                found.push(with_renaming(Diagnostic::new(Code::HW113, says).at(member.key_span), member, key));
+            }
+            break;
+        }
+    }
+}
+
+/// Whether a key differs from a known one only in case, separators or one letter.
+fn resembles(key: &str, known: &str) -> bool {
+    let first = |text: &str| text.chars().next().map(|c| c.to_ascii_lowercase());
+    key != known
+        && (folded(key) == folded(known) || first(key) == first(known) && nearest_within(key, &[known], 1).is_some())
+}
+
+/// A key without case and separators.
+fn folded(key: &str) -> String {
+    key.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
 }
 
 fn check_group(at: &AgentContext<'_>, form: &SettingsFormat, group: &Node, found: &mut Vec<Diagnostic>) {
@@ -86,10 +145,12 @@ fn check_group(at: &AgentContext<'_>, form: &SettingsFormat, group: &Node, found
 }
 
 fn check_handler(at: &AgentContext<'_>, form: &SettingsFormat, handler: &Node, found: &mut Vec<Diagnostic>) {
-    let Some(kind) = handler.get("type").and_then(Node::as_str).and_then(|kind| form.handler(kind)) else { return };
+    let default = if form.other_keys.is_empty() { None } else { Some("command") };
+    let kind = handler.get("type").map_or(default, Node::as_str);
+    let Some(kind) = kind.and_then(|kind| form.handler(kind)) else { return };
     let known: Vec<&str> = ["type", "timeout"]
         .into_iter()
-        .chain(kind.required.iter().chain(kind.optional).copied())
+        .chain(kind.required.iter().chain(kind.optional).chain(form.other_keys).copied())
         .chain(FOR_PEOPLE)
         .collect();
     let members = handler.members().unwrap_or(&[]);
@@ -125,6 +186,9 @@ fn key_problem<'a>(member: &Member, known: &[&'a str]) -> Option<KeyProblem<'a>>
     }
     if KNOWN_KEYS.contains(&key) || key == "timeout" {
         return Some(KeyProblem::Misplaced);
+    }
+    if let Some(same) = known.iter().find(|one| folded(one) == folded(key) && !FOR_PEOPLE.contains(one)) {
+        return Some(KeyProblem::Misspelt(same));
     }
     let timeout = known.contains(&"timeout") && key.to_ascii_lowercase().starts_with("timeout");
     let near = || {

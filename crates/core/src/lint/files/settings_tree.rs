@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::config::{LayerFile, LayerState};
 use crate::diagnostic::Fix;
-use crate::dialects::AgentContext;
+use crate::dialects::{Agent, AgentContext, released};
 use crate::lint::is_json;
 use crate::text::edit::{RemovedGap, remove_element};
 use crate::text::{Member, Node, SourceMap, parse_json};
@@ -12,6 +12,10 @@ use crate::text::{Member, Node, SourceMap, parse_json};
 /// A settings file that its agent accepts, or would accept once it is trusted.
 pub(super) struct SettingsTree {
     pub root: Node,
+    /// Whether the events are members of the root.
+    is_top_level: bool,
+    /// Whether it is the settings file of another agent, which this one reads, too.
+    pub is_foreign: bool,
 }
 
 /// Returns all JSON settings files.
@@ -26,7 +30,11 @@ pub(super) fn settings_trees(at: &AgentContext<'_>) -> Vec<SettingsTree> {
         let mut syntax = at.dialect.settings_format().syntax;
         syntax.bom = true;
         if let Ok(root) = parse_json(source, at.sources.text(source), syntax) {
-            out.push(SettingsTree { root });
+            let own = at.dialect.hook_files(at.place, file.layer).into_iter().find(|own| own.path == file.path);
+            let is_top_level = own.as_ref().is_some_and(|own| own.form.is_top_level);
+            let has_file = |agent: &&Agent| agent.hook_files(at.place, file.layer).iter().any(|f| f.path == file.path);
+            let is_foreign = own.is_none() && released().any(|agent| has_file(&agent));
+            out.push(SettingsTree { root, is_top_level, is_foreign });
         }
     }
     out
@@ -35,7 +43,8 @@ pub(super) fn settings_trees(at: &AgentContext<'_>) -> Vec<SettingsTree> {
 impl SettingsTree {
     /// Returns the events of the file, including duplicates.
     pub fn events(&self) -> &[Member] {
-        self.root.get("hooks").and_then(Node::members).unwrap_or(&[])
+        let hooks = if self.is_top_level { Some(&self.root) } else { self.root.get("hooks") };
+        hooks.and_then(Node::members).unwrap_or(&[])
     }
 }
 

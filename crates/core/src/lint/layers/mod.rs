@@ -1,5 +1,6 @@
 //! HW7xx: layers, policy, trust and freshness.
 
+mod bare_worktree;
 mod duplicates;
 mod home_project;
 mod other_checkout;
@@ -13,6 +14,7 @@ pub use untrusted_files::untrusted_files;
 
 pub(super) const RULES: &[LintRule] = &[
     LintRule::Agent(untrusted_files::check),
+    LintRule::Agent(|at| bare_worktree::check(at).into_iter().collect()),
     LintRule::Agent(duplicates::check),
     LintRule::Agent(home_project::check),
     LintRule::Agent(stale_session::check),

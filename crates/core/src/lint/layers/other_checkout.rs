@@ -31,7 +31,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
 }
 
 /// Returns the checkout that contains a directory, and the other checkouts of the same repository.
-fn checkouts(files: &dyn Files, project: &str) -> Option<(String, Vec<String>)> {
+pub(super) fn checkouts(files: &dyn Files, project: &str) -> Option<(String, Vec<String>)> {
     let mut root = project.to_owned();
     while !files.exists(&format!("{root}/.git")) {
         root = root.rsplit_once('/').map(|(above, _)| above.to_owned()).filter(|above| !above.is_empty())?;

@@ -12,6 +12,7 @@ mod lists;
 mod matcher_context;
 mod mcp;
 mod negation;
+mod never_runs;
 mod permission_syntax;
 mod spaces_in_list;
 mod spelling;
@@ -29,7 +30,7 @@ use crate::text::Span;
 pub(super) const RULES: &[LintRule] = &[LintRule::Many(check)];
 
 /// The checks, in order. The first one with a finding ends the search.
-const CHECKS: [fn(&MatcherContext<'_>) -> Option<Diagnostic>; 17] = [
+const CHECKS: [fn(&MatcherContext<'_>) -> Option<Diagnostic>; 18] = [
     permission_syntax::check,
     delimiters::check,
     spaces_in_list::check,
@@ -47,6 +48,7 @@ const CHECKS: [fn(&MatcherContext<'_>) -> Option<Diagnostic>; 17] = [
     spelling::check,
     spelling::check_foreign_tools,
     unanchored::check,
+    never_runs::check,
 ];
 
 /// Codes that explain a matcher as a whole …

@@ -1,4 +1,4 @@
-//! HW302: an unknown name that resembles a tool name.
+//! HW301, HW302: an unknown name that resembles a tool name.
 
 use super::matcher_context::MatcherContext;
 use crate::catalogue::{AgentTools, MatchExactness, catalogue};
@@ -66,8 +66,12 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     })?;
     let name = word.text;
     let agent = matcher.at.agent_name();
-    let says = format!("{agent} has no tool named \"{name}\", so it never matches {near}");
-    let found = Diagnostic::new(Code::HW302, says).at(matcher.span).with_help(format!("write {near} instead"));
+    let (code, says) = if near.eq_ignore_ascii_case(name) {
+        (Code::HW301, format!("\"{name}\" differs from \"{near}\" in case, so it never matches {near}"))
+    } else {
+        (Code::HW302, format!("{agent} has no tool named \"{name}\", so it never matches {near}"))
+    };
+    let found = Diagnostic::new(code, says).at(matcher.span).with_help(format!("write {near} instead"));
     Some(found.with_fix(Fix::proposal(matcher.span, quote_literal(&replace_words(text, [(word, near)])))))
 }
 
@@ -97,7 +101,9 @@ fn intended_tool<'a>(name: &str, tools: &'a AgentTools) -> Option<&'a str> {
         return Some(tool);
     }
     let strange = |agent: &AgentTools| catalogue().resolve(name, agent).exactness == MatchExactness::Unknown;
-    if letters < SHORTEST || !catalogue().agents.iter().all(strange) || catalogue().owner(name, "").is_some() {
+    let is_own = tools.tools.iter().any(|tool| tool.names().any(|own| own == name));
+    if letters < SHORTEST || is_own || !catalogue().agents.iter().all(strange) || catalogue().owner(name, "").is_some()
+    {
         return None;
     }
     let same =

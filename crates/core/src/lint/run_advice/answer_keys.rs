@@ -3,6 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::context::{RunContext, short};
+use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{AnswerForm, FieldUse, KeyUse, Vote};
 use crate::run::CapturedStream;
@@ -41,21 +42,36 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
 fn check_unknown_keys(at: &RunContext<'_>) -> Option<Diagnostic> {
     const NAME: &str = "/hookSpecificOutput/hookEventName";
     let fields = || at.run.output.fields.iter().filter(|field| field.pointer != NAME);
-    let arrives = fields().any(|field| field.key_use == KeyUse::Used) || at.run.output.vote != Vote::None;
-    let inner = fields().find(|field| field.pointer.starts_with("/hookSpecificOutput/"));
-    let unknown = inner.or_else(|| fields().find(|field| field.pointer.rfind('/') == Some(0)))?;
-    if arrives {
-        return None;
-    }
+    let is_used = |field: &&FieldUse| field.key_use == KeyUse::Used;
+    let is_inner = |field: &&FieldUse| field.pointer.starts_with("/hookSpecificOutput/");
+    let (inner, unknown) = if !fields().any(|field| is_used(&field)) && at.run.output.vote == Vote::None {
+        let inner = fields().find(is_inner);
+        (inner, inner.or_else(|| fields().find(|field| field.pointer.rfind('/') == Some(0)))?)
+    } else {
+        // A key that counts may do nothing alone, such as a reason without a decision.
+        let value = |field: &FieldUse| at.run.output.value.as_ref()?.pointer(&field.pointer).cloned();
+        let says_more =
+            |field: &&FieldUse| value(field).is_some_and(|value| !matches!(value, Value::Bool(true) | Value::Null));
+        let unknown = fields().filter(|field| !is_used(field)).find(says_more).or_else(|| fields().find(says_more))?;
+        if at.run.output.vote != Vote::None || has_effect(at) {
+            return None;
+        }
+        (Some(unknown).filter(is_inner), unknown)
+    };
     let event = at.event.name;
     let place = if inner.is_some() { " in hookSpecificOutput" } else { "" };
-    let says = format!(
-        "`{}`{place} is not a key of {} on {event}, so nothing of this answer arrives",
-        key(unknown),
-        at.agent()
-    );
+    let what = if is_used(&unknown) {
+        format!("`{}`{place} alone does nothing in", key(unknown))
+    } else {
+        format!("`{}`{place} is not a key of", key(unknown))
+    };
+    let says = format!("{what} {} on {event}, so nothing of this answer arrives", at.agent());
     let counts: Vec<&str> = at.event.honoured_output.iter().map(|key| key.trim_start_matches('/')).collect();
-    let help = if at.event.honoured_output.contains(&"/hookSpecificOutput/additionalContext") {
+    let decides = at.event.honoured_output.iter().map(|key| key.trim_start_matches('/').replace('/', "."));
+    let decision = decides.into_iter().find(|key| key.ends_with("ecision"));
+    let help = if let Some(decision) = decision.filter(|_| key(unknown).to_lowercase().ends_with("reason")) {
+        format!("write `{decision}` beside it: a reason alone decides nothing")
+    } else if at.event.honoured_output.contains(&"/hookSpecificOutput/additionalContext") {
         let shape = serde_json::json!({"hookSpecificOutput": {"hookEventName": event, "additionalContext": "…"}});
         format!("to tell the model a text, print {}", stringify(&shape))
     } else if counts.is_empty() {
@@ -64,6 +80,20 @@ fn check_unknown_keys(at: &RunContext<'_>) -> Option<Diagnostic> {
         format!("keys that count here: {}", counts.join(", ").replace('/', "."))
     };
     Some(Diagnostic::new(Code::HW622, says).with_help(help))
+}
+
+/// Whether the firing ends otherwise than with an empty answer.
+fn has_effect(at: &RunContext<'_>) -> bool {
+    let plan = at.dialect.plan(at.scene);
+    let outcome = |run: &HookRun| {
+        let runs = FiringRuns { finished: std::slice::from_ref(run), expired: false, aborted: None };
+        let outcome = at.dialect.decide(&plan, runs, at.scene);
+        Outcome { trace: Vec::new(), merged: None, ..outcome }
+    };
+    let mut report = at.run.report.clone();
+    report.stdout = CapturedStream::whole("{}".to_owned());
+    let output = at.dialect.interpret_run(at.definition, &report, at.scene);
+    outcome(at.run) != outcome(&HookRun { report, output, ..at.run.clone() })
 }
 
 fn key(field: &FieldUse) -> &str {

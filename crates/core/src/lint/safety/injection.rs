@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
+use hookbench_script::Given;
 use regex::Regex;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -164,12 +165,22 @@ fn payload_in_code(script: &Script) -> Vec<Span> {
         let value = argument.as_str();
         let list =
             value.trim_start().starts_with('[') || value.contains("shlex.quote") || value.contains("JSON.stringify");
-        if !line.starts_with(['#', '/']) && !list && (input(value) || mentions(name, value, &tainted)) {
+        let is_code = !line.starts_with(['#', '/']) && !list;
+        if is_code && (input(value) || mentions(name, value, &tainted)) && !starts_known_lines(script, argument.start())
+        {
             let first = value.split('\n').next().unwrap_or(value).trim_end();
             spans.push(script.span(argument.start(), argument.start() + first.len()));
         }
     }
     spans
+}
+
+/// Whether every line that the call around a place starts is known before the script runs: what has the name of payload text
+/// there is another variable.
+fn starts_known_lines(script: &Script, place: usize) -> bool {
+    let Some(walked) = script.model.as_ref().map(|model| model.walk(&Given::default())) else { return false };
+    let mut lines = walked.lines.iter().filter(|(_, call)| call.contains(&place)).peekable();
+    walked.complete && lines.peek().is_some() && lines.all(|(line, _)| line.known_text().is_some())
 }
 
 /// Whether code uses one of these names outside of plain string literals.

@@ -5,6 +5,7 @@ mod http_address;
 mod http_variables;
 mod injection;
 mod installed_forwarder;
+mod own_agent;
 mod secrets;
 
 use super::LintRule;
@@ -14,6 +15,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule::Many(secrets::check),
     LintRule::Many(injection::check),
     LintRule::Agent(installed_forwarder::check),
+    LintRule::One(own_agent::check),
     LintRule::One(http_address::check),
     LintRule::Many(http_variables::check),
 ];

@@ -14,7 +14,11 @@ static DECIDES: LazyLock<Option<Regex>> = LazyLock::new(|| {
 
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let wakes = at.definition.raw.get("asyncRewake").is_some_and(|flag| flag == true);
-    if !at.definition.detached || wakes || at.event.blockable_action.is_none() {
+    // Where nothing can be blocked, a decision or an exit 2 may still tell the model something.
+    let counts = at.event.blockable_action.is_some()
+        || at.event.exit_2_delivers
+        || at.event.honoured_output.iter().any(|key| key.ends_with("ecision"));
+    if !at.definition.detached || wakes || !counts {
         return None;
     }
     let text = match at.script {
@@ -28,11 +32,14 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         "this hook decides, but it runs in the background: {} does not wait for it and ignores its decision",
         at.agent_name()
     );
-    Some(
-        Diagnostic::new(Code::HW510, says)
-            .at(handler_spans::value_span(at, "async"))
-            .with_help("delete `async` if the hook must decide"),
-    )
+    let can_wake =
+        at.agent.dialect.settings_format().handlers.iter().any(|form| form.optional.contains(&"asyncRewake"));
+    let help = if can_wake {
+        "delete `async` if the hook must decide; or write `asyncRewake` instead, exit with 2 and print the reason on stderr"
+    } else {
+        "delete `async` if the hook must decide"
+    };
+    Some(Diagnostic::new(Code::HW510, says).at(handler_spans::value_span(at, "async")).with_help(help))
 }
 
 #[cfg(test)]
