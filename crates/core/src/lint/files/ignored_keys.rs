@@ -52,9 +52,11 @@ static KNOWN_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
 pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let form = at.dialect.settings_format();
     let mut found = Vec::new();
-    // What one agent ignores in the file of another one, the other one may need.
-    for settings in settings_tree::settings_trees(at).iter().filter(|settings| !settings.is_foreign) {
-        check_switches(at, &settings.root, &mut found);
+    for settings in settings_tree::settings_trees(at) {
+        // A switch in the file of another agent is that agent's.
+        if !settings.is_foreign {
+            check_switches(at, &settings.root, &mut found);
+        }
         for event in settings.events().iter().filter(|event| find_event(at.dialect, at.version, &event.key).is_some()) {
             for group in groups(&event.value) {
                 if group.get("hooks").is_some() {
