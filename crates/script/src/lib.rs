@@ -202,7 +202,7 @@ impl ScriptModel {
     fn follow(&self, given: &Given<'_>) -> Walked {
         let mut walk = Walk::new(&self.program, given);
         let runs = walk.runs();
-        let complete = walk.complete;
+        let (complete, lacks_argument) = (walk.complete, walk.lacks_argument);
         walk.follow_the_rest();
         Walked {
             runs,
@@ -216,7 +216,7 @@ impl ScriptModel {
             lines: walk.lines.clone(),
             writes_files: walk.writes_files,
             reads_stdin: walk.reads_stdin,
-            lacks_argument: walk.lacks_argument,
+            lacks_argument,
             complete,
         }
     }
