@@ -40,7 +40,7 @@ fn tool_event(dialect: &Agent) -> (&'static str, &'static str) {
     (event.unwrap().name, tools.tool_for_row("shell").unwrap().id)
 }
 
-fn with_group(event: &str, group: Value) -> Value {
+fn with_group(event: &str, group: &Value) -> Value {
     json!({"hooks": {event: [group]}})
 }
 
@@ -76,7 +76,7 @@ fn a_matcher_for_which_the_hook_never_runs_has_a_finding() {
         ] {
             let found = findings_for(
                 dialect,
-                &with_group(event, json!({"matcher": matcher, "hooks": [{"type": "command", "command": "true"}]})),
+                &with_group(event, &json!({"matcher": matcher, "hooks": [{"type": "command", "command": "true"}]})),
             );
             assert_eq!(codes(&found), [code], "{} {matcher}: {found:#?}", dialect.name());
             assert!(found.iter().any(|one| one.help.is_some()), "{} {matcher} needs a help", dialect.name());
@@ -101,7 +101,7 @@ fn a_matcher_that_may_match_has_no_finding() {
         ] {
             let found = findings_for(
                 dialect,
-                &with_group(event, json!({"matcher": matcher, "hooks": [{"type": "command", "command": "true"}]})),
+                &with_group(event, &json!({"matcher": matcher, "hooks": [{"type": "command", "command": "true"}]})),
             );
             assert_eq!(codes(&found), [""; 0], "{} {matcher}: {found:#?}", dialect.name());
         }
@@ -115,13 +115,13 @@ fn a_key_that_differs_in_case_or_by_a_letter_has_a_finding() {
         let hook = json!({"type": "command", "command": "true"});
         for key in ["Matcher", "MATCHER", "mather", "matchers"] {
             let group = Map::from_iter([(key.to_owned(), shell.into()), ("hooks".to_owned(), json!([hook]))]);
-            let found = findings_for(dialect, &with_group(event, group.into()));
+            let found = findings_for(dialect, &with_group(event, &group.into()));
             assert_eq!(codes(&found), ["HW113"], "{} {key}: {found:#?}", dialect.name());
             assert_eq!(found.iter().find_map(|one| one.help.as_deref()).unwrap(), "did you mean `matcher`?", "{key}");
         }
         for key in ["Timeout", "TIMEOUT", "timeOut"] {
             let hook = json!({"type": "command", "command": "true", key: 5});
-            let found = findings_for(dialect, &with_group(event, json!({"hooks": [hook]})));
+            let found = findings_for(dialect, &with_group(event, &json!({"hooks": [hook]})));
             assert_eq!(codes(&found), ["HW113"], "{} {key}: {found:#?}", dialect.name());
         }
         for key in ["Command", "COMMAND", "comand", "Type", "typ"] {
@@ -129,11 +129,11 @@ fn a_key_that_differs_in_case_or_by_a_letter_has_a_finding() {
             let mut hook = hook.clone();
             let value = hook.as_object_mut().unwrap().remove(name).unwrap();
             hook[key] = value;
-            let found = findings_for(dialect, &with_group(event, json!({"hooks": [hook]})));
+            let found = findings_for(dialect, &with_group(event, &json!({"hooks": [hook]})));
             assert!(!codes(&found).is_empty(), "{} {key}", dialect.name());
         }
         for key in ["Hooks", "hook", "hoks"] {
-            let found = findings_for(dialect, &with_group(event, json!({key: [hook]})));
+            let found = findings_for(dialect, &with_group(event, &json!({key: [hook]})));
             assert!(!codes(&found).is_empty(), "{} {key} in a group", dialect.name());
             let found = findings_for(dialect, &json!({key: {event: [{"hooks": [hook]}]}}));
             assert!(!codes(&found).is_empty(), "{} {key} in the file", dialect.name());
@@ -148,8 +148,8 @@ fn the_key_of_a_switch_in_another_spelling_has_a_finding() {
         let (event, _) = tool_event(dialect);
         let hooks = json!({event: [{"hooks": [{"type": "command", "command": "true"}]}]});
         let (switches, _) = load_and_lint(dialect, &json!({"hooks": hooks}));
-        let is_json =
-            (dialect.settings_format().layer_file)(&Place::default(), Layer::Project).unwrap().ends_with(".json");
+        let file = (dialect.settings_format().layer_file)(&Place::default(), Layer::Project).unwrap();
+        let is_json = std::path::Path::new(&file).extension().is_some_and(|extension| extension == "json");
         // Some agents refuse a file with any other key.
         let refuses = |key: &str| codes(&findings_for(dialect, &json!({"hooks": hooks, key: true}))) == ["HW108"];
         let is_root_key = |name: &&String| name.starts_with(|c: char| c.is_ascii_lowercase()) && !name.contains('.');
@@ -171,12 +171,12 @@ fn a_command_without_a_program_has_a_finding() {
         let (event, _) = tool_event(dialect);
         for command in ["", " ", "  \t", "\n", "# nothing", " # a\n\n# b"] {
             let hook = json!({"type": "command", "command": command});
-            let found = findings_for(dialect, &with_group(event, json!({"hooks": [hook]})));
+            let found = findings_for(dialect, &with_group(event, &json!({"hooks": [hook]})));
             assert_eq!(codes(&found), ["HW105"], "{} {command:?}: {found:#?}", dialect.name());
         }
         for command in ["true", ":", "# a\ntrue"] {
             let hook = json!({"type": "command", "command": command});
-            let found = findings_for(dialect, &with_group(event, json!({"hooks": [hook]})));
+            let found = findings_for(dialect, &with_group(event, &json!({"hooks": [hook]})));
             assert_eq!(codes(&found), [""; 0], "{} {command:?}: {found:#?}", dialect.name());
         }
     }
@@ -200,13 +200,13 @@ fn an_answer_of_which_nothing_arrives_has_a_finding() {
             .filter(|answer| answer.get("additionalContext").is_none() || !honoured.contains(&"/additionalContext"))
         {
             let hook = json!({"type": "command", "command": format!("cat > /dev/null; echo '{answer}'")});
-            let found = findings_for(dialect, &with_group(event, json!({"hooks": [hook]})));
+            let found = findings_for(dialect, &with_group(event, &json!({"hooks": [hook]})));
             let about_answers = codes(&found).into_iter().filter(|code| code.starts_with("HW6")).count();
             assert_eq!(about_answers, 1, "{} {event} {answer}: {found:#?}", dialect.name());
         }
         for answer in [json!({}), json!({"continue": true}), json!({"continue": true, "suppressOutput": true})] {
             let hook = json!({"type": "command", "command": format!("cat > /dev/null; echo '{answer}'")});
-            let found = findings_for(dialect, &with_group(event, json!({"hooks": [hook]})));
+            let found = findings_for(dialect, &with_group(event, &json!({"hooks": [hook]})));
             // Some agents refuse the one, or do not know the other.
             let strange = codes(&found).into_iter().any(|code| !["HW605", "HW606", "HW622"].contains(&code));
             assert!(!strange, "{} {event} {answer}: {found:#?}", dialect.name());

@@ -28,6 +28,7 @@ use hookbench_app::syntax_check::check_syntax;
 use hookbench_app::{ExitStatus, InputRequest, SessionOptions, StateDir, outside_target, recorded_times, write_stderr};
 use hookbench_core::config::Files;
 use hookbench_core::diagnostic::Severity;
+use trial::{ChosenHooks, run_hooks};
 
 /// The text below the options in the help of `lint`.
 pub const LINT_HELP: &str = "\
@@ -184,8 +185,11 @@ pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
     if args.check_syntax {
         runtime(1)?.block_on(check_syntax(&mut linted));
     }
-    if args.run && !trial::run_hooks(&mut session, &asked, &mut linted)? {
-        return Ok(ExitStatus::Interrupted);
+    if args.run {
+        let chosen = ChosenHooks { agent: args.common.single_agent(), files: &asked.only_files };
+        if !run_hooks(&mut session, &chosen, args.yes, &mut linted)? {
+            return Ok(ExitStatus::Interrupted);
+        }
     }
     let idle = args.files.iter().zip(&asked.only_files).filter(|(_, path)| !linted.files_read.contains(*path));
     let idle: Vec<String> = idle

@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use super::LintRequest;
 use crate::consent::{ask_and_store_consent, read_consent};
 use crate::containment::prepare_containment;
 use crate::error::CliError;
@@ -14,20 +13,28 @@ use hookbench_app::{Command, ConsentItem, LintTrial, Session, StateDir, kill_eve
 use hookbench_core::names::AgentId;
 use hookbench_core::text::pluralize;
 
+/// The hooks to run: those of one agent or of all, and only those in the named files if there are any.
+pub(super) struct ChosenHooks<'a> {
+    pub agent: Option<AgentId>,
+    /// Paths as agents open them.
+    pub files: &'a [String],
+}
+
 /// Runs the hooks that lint reads. Returns whether all of them were tried.
 pub(super) fn run_hooks(
     session: &mut Session,
-    asked: &LintRequest<'_>,
+    chosen: &ChosenHooks<'_>,
+    yes: bool,
     linted: &mut LintResult,
 ) -> Result<bool, CliError> {
     session.apply(Command::SetContained(true));
-    let trials = hooks_to_run(session, asked);
+    let trials = hooks_to_run(session, chosen);
     if trials.is_empty() {
         return Ok(true);
     }
     let state = StateDir::of(session.place());
-    prepare_containment(true, Path::new(&session.place().project), asked.args.yes)?;
-    if !asked.args.yes {
+    prepare_containment(true, Path::new(&session.place().project), yes)?;
+    if !yes {
         let consent = read_consent(&state);
         let missing: Vec<ConsentItem> =
             trials.iter().filter_map(|(_, one)| one.request.consent_missing(&consent)).collect();
@@ -63,17 +70,16 @@ pub(super) fn run_hooks(
 }
 
 /// The hooks of the chosen agents that start a process. If files are named, only hooks in these files or with these scripts.
-fn hooks_to_run(session: &Session, asked: &LintRequest<'_>) -> Vec<(AgentId, LintTrial)> {
-    let only = asked.args.common.single_agent();
+fn hooks_to_run(session: &Session, chosen: &ChosenHooks<'_>) -> Vec<(AgentId, LintTrial)> {
     let mut trials = Vec::new();
-    for agent in session.agents().iter().filter(|agent| only.is_none_or(|id| agent.dialect.id() == id)) {
+    for agent in session.agents().iter().filter(|agent| chosen.agent.is_none_or(|id| agent.dialect.id() == id)) {
         let Some(loaded) = &agent.loaded else { continue };
         for definition in &loaded.definitions {
             let Some(trial) = session.lint_trial(agent, definition) else { continue };
             let file = loaded.sources.path(definition.provenance.span.source);
             let script = trial.script.as_ref().map(|script| script.path.as_str());
             let is_named = |path: &String| path == file || Some(path.as_str()) == script;
-            if asked.only_files.is_empty() || asked.only_files.iter().any(is_named) {
+            if chosen.files.is_empty() || chosen.files.iter().any(is_named) {
                 trials.push((agent.dialect.id(), trial));
             }
         }

@@ -68,12 +68,6 @@ mod tests {
 
     use super::*;
 
-    /// A directory that is replaced by a link to `elsewhere`.
-    fn replaced(root: &Path) {
-        fs::rename(root.join("here"), root.join("gone")).unwrap();
-        symlink(root.join("elsewhere"), root.join("here")).unwrap();
-    }
-
     #[test]
     fn a_directory_that_becomes_a_link_is_not_followed() {
         let root = tempfile::tempdir().unwrap();
@@ -83,7 +77,9 @@ mod tests {
         }
         let file = root.join("here/file");
         let why = in_held_directory(&file, |held| {
-            replaced(&root);
+            // Another program puts a link in the place of the directory.
+            fs::rename(root.join("here"), root.join("gone")).unwrap();
+            symlink(root.join("elsewhere"), root.join("here")).unwrap();
             fs::write(held, "mine").unwrap();
             Err(WriteError::Changed(held.display().to_string()))
         })
