@@ -82,7 +82,7 @@ const DIAGNOSTIC: DocumentKeys =
     DocumentKeys { always: &["code", "severity", "message", "file", "line", "column", "fix"], sometimes: &["help"] };
 const WHY: DocumentKeys =
     DocumentKeys { always: &["schema", "hook", "event", "rungs", "answer", "nearest"], sometimes: &[] };
-const RUNG: DocumentKeys = DocumentKeys { always: &["rung", "state", "says", "evidence"], sometimes: &[] };
+const RUNG: DocumentKeys = DocumentKeys { always: &["rung", "state", "says", "evidence"], sometimes: &["findings"] };
 /// `diagnostics` is not in the contract's list.
 const AGENT: DocumentKeys = DocumentKeys {
     always: &["agent", "version", "basis", "installed", "layers", "switches", "not_loaded", "diagnostics"],

@@ -67,8 +67,8 @@ pub struct RungDoc {
     pub says: String,
     pub evidence: Vec<Value>,
     /// The lint findings about the command and about the answer of the script; absent if there are none.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<RungFindingDoc>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub findings: Option<Vec<RungFindingDoc>>,
 }
 
 /// A lint finding at a rung.
@@ -106,7 +106,7 @@ pub fn why_doc(
                 state: word(serde_json::to_value(rung.state)),
                 says: rung.message.clone(),
                 evidence: rung.evidence.iter().map(|e| word(serde_json::to_value(e))).collect(),
-                findings: rung.findings.iter().map(finding_doc).collect(),
+                findings: (!rung.findings.is_empty()).then(|| rung.findings.iter().map(finding_doc).collect()),
             })
             .collect(),
         answer: ladder.answer.clone(),

@@ -336,7 +336,7 @@ pub fn why(doc: &WhyDoc, log: Option<&LogAccount>) {
         let name = RungName::ALL.get(index).map_or("", |n| n.title());
         page.put(Tone::Quiet, &format!(" {:>2} ", index + 1)).cell(Tone::Plain, name, 17).cell(tone, mark, 4);
         page.put(if state == "skipped" { Tone::Quiet } else { Tone::Plain }, &rung.says).end();
-        for found in &rung.findings {
+        for found in rung.findings.iter().flatten() {
             let tone = if found.severity == Severity::Error.word() { Tone::Bad } else { Tone::Warn };
             page.cell(Tone::Plain, "", 21).cell(tone, found.severity, 8);
             let title = rung_finding_title(found.code, found.file.as_deref(), found.line);
