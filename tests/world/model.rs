@@ -22,9 +22,10 @@ use crate::fake_model::{FakeModel, FakeReply};
 /// A budget that no test uses up on a loaded machine.
 const LONG: Duration = Duration::from_secs(120);
 
-/// A home directory and the settings for one model.
+/// A home directory with a project, and the settings for one model.
 struct Bench {
     home: tempfile::TempDir,
+    project: PathBuf,
     settings: ModelSettings,
     hook_limit: Option<Duration>,
 }
@@ -33,8 +34,10 @@ impl Bench {
     fn of(endpoint: ModelEndpoint) -> Bench {
         let settings = ModelSettings { timeout: LONG, ..ModelSettings::new(endpoint, "m") };
         let home = tempfile::tempdir().unwrap();
-        give_consent(&model_directory(home.path()), &settings, home.path()).unwrap();
-        Bench { home, settings, hook_limit: None }
+        let project = home.path().join("project");
+        std::fs::create_dir(&project).unwrap();
+        give_consent(&model_directory(home.path()), &settings, &project).unwrap();
+        Bench { home, project, settings, hook_limit: None }
     }
 
     fn url(url: &str) -> Bench {
@@ -54,7 +57,7 @@ impl Bench {
         let moderation = Moderation {
             settings: &self.settings,
             question,
-            project: self.home.path(),
+            project: &self.project,
             home: Some(self.home.path()),
             hook_limit: self.hook_limit,
             spent: Duration::ZERO,
@@ -398,11 +401,11 @@ fn nothing_is_sent_without_consent() {
     let home = bench.home.path();
     assert_eq!(ask(&bench.settings, elsewhere.path(), Some(home)), refused);
     let renamed = ModelSettings { name: "other".to_owned(), ..bench.settings.clone() };
-    assert_eq!(ask(&renamed, home, Some(home)), refused);
-    assert!(matches!(ask(&bench.settings, home, None), ModeratorAnswer::Unavailable(_)));
+    assert_eq!(ask(&renamed, &bench.project, Some(home)), refused);
+    assert!(matches!(ask(&bench.settings, &bench.project, None), ModeratorAnswer::Unavailable(_)));
     assert_eq!(server.seen().len(), 0);
     assert_eq!(
-        ask(&bench.settings, home, Some(home)),
+        ask(&bench.settings, &bench.project, Some(home)),
         ModeratorAnswer::Verdict(ModeratorVerdict::Allow { reason: None })
     );
     assert_eq!(server.seen().len(), 1);
@@ -491,7 +494,7 @@ fn a_guard_asks_the_model_that_the_settings_name() {
             todos: Vec::new(),
             messages: Vec::new(),
             session: "s1",
-            project: home,
+            project: &bench.project,
             home: Some(home),
             hook_limit: None,
             spent: Duration::ZERO,

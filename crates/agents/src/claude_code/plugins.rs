@@ -80,7 +80,7 @@ pub fn load(loading: &mut LayerReader<'_>) {
     loading.loaded.agent_settings.insert("plugins".to_owned(), Value::Object(roots));
 }
 
-/// Reports an enabled plugin whose folder is gone. The next folder may hold another version of it.
+/// Reports an enabled plugin whose directory no longer exists. The next directory may hold another version of it.
 fn missing_folder(loading: &LayerReader<'_>, plugin: &InstalledPlugin, config: &str) -> Option<Diagnostic> {
     let (above, _) = plugin.root.rsplit_once('/')?;
     if loading.files.exists(&plugin.root) || !loading.files.list(&plugin.root).is_empty() {
@@ -88,7 +88,7 @@ fn missing_folder(loading: &LayerReader<'_>, plugin: &InstalledPlugin, config: &
     }
     let shown = |path: &str| loading.place.display_path(path);
     let message = format!(
-        "the plugin {} is enabled, but its folder {} is gone, so none of its hooks runs",
+        "the plugin {} is enabled, but its directory {} no longer exists, so none of its hooks runs",
         plugin.key,
         shown(&plugin.root)
     );

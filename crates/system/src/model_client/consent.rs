@@ -98,9 +98,11 @@ mod tests {
         give_consent(&state, &other, &scratch.path().join("q")).unwrap();
         assert_eq!(check_consent(&state, &local, &project), Ok(()));
         assert_eq!(check_consent(&state, &local, &project.join("sub")), Ok(()));
-        assert_eq!(check_consent(&state, &local, scratch.path()), not_given);
+        assert_eq!(check_consent(&state, &local, &scratch.path().join("r")), not_given);
         assert_eq!(check_consent(&state, &other, &project), not_given);
         assert_eq!(check_consent(&state, &settings("http://127.0.0.1:1/v1", "n"), &project), not_given);
+        // A directory around the state could have brought the consent.
+        assert!(matches!(check_consent(&state, &local, scratch.path()), Err(ConsentRefusal::Ignored(_))));
         let file = state.join(FILE);
         let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((mode(&file), mode(&state)), (0o600, 0o700));
