@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use crate::diagnostic::{Code, Diagnostic, Severity};
+use crate::diagnostic::Diagnostic;
 use crate::hook::DefinitionId;
 use crate::trace::{Evidence, RuleId};
 
@@ -86,33 +86,6 @@ pub struct Rung {
     pub state: RungState,
     pub message: String,
     pub evidence: Vec<Evidence>,
-    /// The lint findings about this rung, errors first.
-    pub findings: Vec<RungFinding>,
-}
-
-/// A lint finding at a rung.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct RungFinding {
-    pub code: Code,
-    pub severity: Severity,
-    pub message: String,
-    /// The file as displayed.
-    pub file: Option<String>,
-    /// From 1.
-    pub line: Option<u32>,
-}
-
-impl RungFinding {
-    /// The code with the place: `HW603 at hooks/guard.sh:2`.
-    pub fn title(&self) -> String {
-        rung_finding_title(self.code.as_str(), self.file.as_deref(), self.line)
-    }
-}
-
-/// The code of a finding with its place.
-pub fn rung_finding_title(code: &str, file: Option<&str>, line: Option<u32>) -> String {
-    let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-    file.map_or_else(|| code.to_owned(), |file| format!("{code} at {file}{line}"))
 }
 
 /// One definition in a plan: whether it runs, and why.

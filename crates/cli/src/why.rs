@@ -62,8 +62,9 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
                 findings: &findings_of(&session, agent, &definition, None),
                 once_trusted: &[],
             };
-            let doc = document::why_doc(&definition, None, None, &ladder(parts), None);
-            return emit(args.format, &doc, || print::why(&doc, None));
+            let climbed = ladder(parts);
+            let doc = document::why_doc(&definition, None, None, &climbed, None);
+            return emit(args.format, &doc, || print::why(&doc, &climbed, None));
         }
     }
     let mut session = setup::open_on_event(&request, &args.common, &args.event_args)?;
@@ -101,7 +102,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
     let logs = debug_logs(session.place(), agent.dialect, &settings);
     let log = session.log_account(agent, &definition, &logs);
     let doc = document::why_doc(&definition, entry, event, &climbed, log.as_ref());
-    emit(args.format, &doc, || print::why(&doc, log.as_ref()))
+    emit(args.format, &doc, || print::why(&doc, &climbed, log.as_ref()))
 }
 
 /// Returns the lint findings for a hook and the script that it starts.

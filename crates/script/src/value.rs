@@ -81,7 +81,7 @@ impl Value {
         }
     }
 
-    /// The text of a script or a filter. A placeholder stands for each value that is not known.
+    /// The text of a script or a filter. Each unknown value becomes a placeholder.
     pub(crate) fn source_text(&self) -> Option<String> {
         let Value::Text(pieces) = self else { return None };
         let texts = pieces.iter().map(|piece| if let Piece::Is(text) = piece { text.as_str() } else { "unknown" });

@@ -1,6 +1,8 @@
 //! The ladder: ten checks between a line in a settings file and a running process. The first failed check is the
 //! answer.
 
+use std::cmp::Reverse;
+
 use crate::analysis::lint::Finding;
 use crate::analysis::resolve::{ResolvedCommand, ResolvedState};
 use crate::analysis::subjects::SubjectMatches;
@@ -8,7 +10,7 @@ use crate::firing::record::RunRecord;
 use hookbench_core::config::{IgnoredFile, LayerState, LoadedConfig};
 use hookbench_core::diagnostic::{Code, CodeFamily, Severity};
 use hookbench_core::hook::{EventSpec, HookDefinition};
-use hookbench_core::plan::{PlanEntry, Rung, RungFinding, RungName, RungState, Selection};
+use hookbench_core::plan::{PlanEntry, Rung, RungName, RungState, Selection};
 use hookbench_core::run::Exit;
 use hookbench_core::trace::Evidence;
 
@@ -16,6 +18,8 @@ use hookbench_core::trace::Evidence;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ladder {
     pub rungs: Vec<Rung>,
+    /// The errors and warnings about the command and about the script's answer, each at its rung, errors first.
+    pub findings: Vec<(RungName, Finding)>,
     /// The first failed rung in one sentence; if none failed, a sentence saying that the hook fires.
     pub answer: String,
     pub nearest: Vec<String>,
@@ -59,13 +63,7 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
             Some((at, _, _)) if *at < name => (RungState::Skipped, String::new()),
             _ => passed_rung(name, parts),
         };
-        rungs.push(Rung {
-            name,
-            state: rung.0,
-            message: rung.1,
-            evidence: evidence(name, definition),
-            findings: Vec::new(),
-        });
+        rungs.push(Rung { name, state: rung.0, message: rung.1, evidence: evidence(name, definition) });
     }
     let help = apply_findings(parts.findings, &mut rungs);
     let red = rungs.iter().find(|r| matches!(r.state, RungState::No | RungState::Unknown));
@@ -90,12 +88,13 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
         }
         None => answer,
     };
-    let answer = match add_findings(parts.findings, &mut rungs) {
+    let findings = place_findings(parts.findings, &rungs);
+    let answer = match lost_answer(&findings, &mut rungs) {
         Some(error) => format!("{}. But {error}", answer.trim_end_matches('.')),
         None => answer,
     };
     let nearest = parts.entry.map(|e| e.nearest.clone()).unwrap_or_default();
-    Ladder { rungs, answer, nearest }
+    Ladder { rungs, findings, answer, nearest }
 }
 
 /// Names the other causes at their rungs if missing trust stops the hook, and returns them as one text. Their rungs
@@ -144,44 +143,40 @@ fn apply_findings(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
     found.help.clone()
 }
 
-/// Adds the errors and warnings about the command and about the script's answer to their rungs, as far as the hook gets
-/// there. Returns the first error in the answer, with its help: such a hook runs, but does not do what it is meant to do.
-fn add_findings(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
+/// The errors and warnings about the command and about the script's answer, as far as the hook gets to their rungs. What a
+/// rung says itself is not repeated.
+fn place_findings(findings: &[Finding], rungs: &[Rung]) -> Vec<(RungName, Finding)> {
     let red = rungs.iter().find(|rung| matches!(rung.state, RungState::No | RungState::Unknown));
-    let (red, told) = (red.map(|rung| rung.name), red.map(|rung| rung.message.clone()));
-    let mut error = None;
-    for rung in rungs.iter_mut().filter(|rung| red.is_none_or(|red| rung.name <= red)) {
-        let family = match rung.name {
-            RungName::Command => CodeFamily::Commands,
-            RungName::Started => CodeFamily::Answers,
-            _ => continue,
-        };
-        let of_rung = |found: &&Finding| {
-            let is_told = told.as_ref() == Some(&found.message);
-            found.code.family() == Some(family) && found.severity > Severity::Info && !is_told
-        };
-        let mut of_rung: Vec<&Finding> = findings.iter().filter(of_rung).collect();
-        of_rung.sort_by_key(|found| std::cmp::Reverse(found.severity));
-        rung.findings = of_rung.iter().map(|found| rung_finding(found)).collect();
-        let first = of_rung.first().filter(|found| found.severity == Severity::Error);
-        if let Some(first) = first.filter(|_| rung.name == RungName::Started) {
-            if rung.state == RungState::Ok {
-                rung.state = RungState::No;
-            }
-            let help = first.help.as_ref().map(|help| format!(". Fix: {help}")).unwrap_or_default();
-            error = Some(format!("{}{help}", first.message.trim_end_matches('.')));
-        }
-    }
-    error
+    let rung_of = |found: &Finding| match found.code.family()? {
+        CodeFamily::Commands => Some(RungName::Command),
+        CodeFamily::Answers => Some(RungName::Started),
+        _ => None,
+    };
+    let is_new = |name: RungName, found: &Finding| {
+        found.severity > Severity::Info && red.is_none_or(|red| name <= red.name && red.message != found.message)
+    };
+    let placed = findings.iter().filter_map(|found| Some((rung_of(found)?, found.clone())));
+    let mut placed: Vec<(RungName, Finding)> = placed.filter(|(name, found)| is_new(*name, found)).collect();
+    placed.sort_by_key(|(name, found)| (*name, Reverse(found.severity)));
+    placed
 }
 
-fn rung_finding(found: &Finding) -> RungFinding {
-    RungFinding {
-        code: found.code,
-        severity: found.severity,
-        message: found.message.clone(),
-        file: found.file.clone(),
-        line: found.place.map(|(start, _)| start.line),
+/// The first error in the answer, with its help: such a hook runs, but does not do what it is meant to do, so its last rung
+/// is not ok.
+fn lost_answer(findings: &[(RungName, Finding)], rungs: &mut [Rung]) -> Option<String> {
+    let is_error = |found: &Finding| found.severity == Severity::Error;
+    let (_, error) = findings.iter().find(|(name, found)| *name == RungName::Started && is_error(found))?;
+    if let Some(rung) = rungs.iter_mut().find(|rung| rung.name == RungName::Started && rung.state == RungState::Ok) {
+        rung.state = RungState::No;
+    }
+    let help = error.help.as_ref().map(|help| format!(". Fix: {help}")).unwrap_or_default();
+    Some(format!("{}{help}", error.message.trim_end_matches('.')))
+}
+
+impl Ladder {
+    /// The findings at a rung.
+    pub fn findings_at(&self, name: RungName) -> impl Iterator<Item = &Finding> {
+        self.findings.iter().filter(move |(at, _)| *at == name).map(|(_, found)| found)
     }
 }
 
@@ -215,10 +210,10 @@ pub fn ladder_of_file(file: &IgnoredFile) -> Ladder {
     let rung = |name: RungName| {
         let first = name == RungName::FileFound;
         let (state, says) = if first { (RungState::No, file.advice()) } else { (RungState::Skipped, String::new()) };
-        Rung { name, state, message: says, evidence: Vec::new(), findings: Vec::new() }
+        Rung { name, state, message: says, evidence: Vec::new() }
     };
     let answer = format!("{} is not read: {}", file.file, file.advice());
-    Ladder { rungs: RungName::ALL.into_iter().map(rung).collect(), answer, nearest: Vec::new() }
+    Ladder { rungs: RungName::ALL.into_iter().map(rung).collect(), findings: Vec::new(), answer, nearest: Vec::new() }
 }
 
 /// The answer for a hook that is started but fails, as opposed to one that is not started.

@@ -5,10 +5,11 @@ use serde_json::Value;
 
 use super::hook::{PlanHookDoc, hook_doc};
 use crate::analysis::ladder::Ladder;
+use crate::analysis::lint::Finding;
 use crate::session::LogAccount;
 use hookbench_core::debug_log::{AccountState, LogEnd};
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::plan::{PlanEntry, RungFinding};
+use hookbench_core::plan::PlanEntry;
 
 /// The ladder of one hook.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -106,7 +107,8 @@ pub fn why_doc(
                 state: word(serde_json::to_value(rung.state)),
                 says: rung.message.clone(),
                 evidence: rung.evidence.iter().map(|e| word(serde_json::to_value(e))).collect(),
-                findings: (!rung.findings.is_empty()).then(|| rung.findings.iter().map(finding_doc).collect()),
+                findings: Some(ladder.findings_at(rung.name).map(finding_doc).collect())
+                    .filter(|all: &Vec<_>| !all.is_empty()),
             })
             .collect(),
         answer: ladder.answer.clone(),
@@ -115,13 +117,13 @@ pub fn why_doc(
     }
 }
 
-fn finding_doc(found: &RungFinding) -> RungFindingDoc {
+fn finding_doc(found: &Finding) -> RungFindingDoc {
     RungFindingDoc {
         code: found.code.as_str(),
         severity: found.severity.word(),
         says: found.message.clone(),
         file: found.file.clone(),
-        line: found.line,
+        line: found.place.map(|(start, _)| start.line),
     }
 }
 

@@ -8,14 +8,14 @@ use super::text_page::{TextPage, Tone, agent_name, column, verdict_tone};
 use super::verification::verification;
 use super::write_stdout;
 use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, SharedFileDoc, WhyDoc};
-use hookbench_app::{AgentState, FiringRecord, LogAccount, RunRecord, Session};
+use hookbench_app::{AgentState, FiringRecord, Ladder, LogAccount, RunRecord, Session};
 use hookbench_core::config::EnvironmentSource;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects::{self, BasisKind, NEVER_RELEASED, VersionBasis, find_event};
 use hookbench_core::hook::{DefinitionId, EventSpec};
 use hookbench_core::install::is_forward;
 use hookbench_core::output::Vote;
-use hookbench_core::plan::{RungName, rung_finding_title};
+use hookbench_core::plan::RungName;
 use hookbench_core::text::{pluralize, stringify_pretty};
 
 /// Maximum number of lines shown of one stream.
@@ -312,7 +312,7 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState, failing: &[(DefinitionId, Strin
 }
 
 /// Prints the ladder of a hook.
-pub fn why(doc: &WhyDoc, log: Option<&LogAccount>) {
+pub fn why(doc: &WhyDoc, climbed: &Ladder, log: Option<&LogAccount>) {
     let mut page = TextPage::about_settings();
     page.put(Tone::Strong, &format!(" {}", doc.hook.name));
     page.put(
@@ -336,11 +336,10 @@ pub fn why(doc: &WhyDoc, log: Option<&LogAccount>) {
         let name = RungName::ALL.get(index).map_or("", |n| n.title());
         page.put(Tone::Quiet, &format!(" {:>2} ", index + 1)).cell(Tone::Plain, name, 17).cell(tone, mark, 4);
         page.put(if state == "skipped" { Tone::Quiet } else { Tone::Plain }, &rung.says).end();
-        for found in rung.findings.iter().flatten() {
-            let tone = if found.severity == Severity::Error.word() { Tone::Bad } else { Tone::Warn };
-            page.cell(Tone::Plain, "", 21).cell(tone, found.severity, 8);
-            let title = rung_finding_title(found.code, found.file.as_deref(), found.line);
-            page.put(Tone::Quiet, &format!("{title}: ")).put(Tone::Plain, &found.says).end();
+        for found in RungName::ALL.get(index).into_iter().flat_map(|name| climbed.findings_at(*name)) {
+            let tone = if found.severity == Severity::Error { Tone::Bad } else { Tone::Warn };
+            page.cell(Tone::Plain, "", 21).cell(tone, found.severity.word(), 8);
+            page.put(Tone::Quiet, &format!("{}: ", found.title())).put(Tone::Plain, &found.message).end();
         }
     }
     if let Some(log) = log {

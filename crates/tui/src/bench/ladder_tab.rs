@@ -63,7 +63,7 @@ pub fn lines(model: &Model, folded: bool) -> Vec<IndentedLine> {
                 (text, rung.message.clone()),
             ],
         ));
-        lines.extend(rung.findings.iter().map(|found| {
+        lines.extend(ladder.findings_at(rung.name).map(|found| {
             let style = if found.severity == Severity::Error { theme.bad() } else { theme.warn() };
             let word = (style, format!("{:indent$}{} ", "", found.severity.word()));
             let title = (theme.quiet(), format!("{}: ", found.title()));

@@ -6,8 +6,9 @@ use crate::model::{Model, Tab};
 use crate::run_time::took;
 use crate::widgets::plain_line;
 use hookbench_app::StreamBuffer;
+use hookbench_app::lint::Finding;
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::plan::{RungFinding, RungState, Selection};
+use hookbench_core::plan::{RungState, Selection};
 use hookbench_core::text::{capitalized, pluralize};
 
 /// Adds a full stop unless the text ends with punctuation.
@@ -217,7 +218,7 @@ fn ladder(model: &Model) -> Vec<String> {
         };
         let says = if rung.message.is_empty() { String::new() } else { format!(": {}", expanded(&rung.message)) };
         out.push(sentence(&format!("Step {}, {}, {word}{says}", index + 1, rung.name.title())));
-        let told = |found: &RungFinding| {
+        let told = |found: &Finding| {
             sentence(&expanded(&format!(
                 "Step {}, {} {}: {}",
                 index + 1,
@@ -226,7 +227,7 @@ fn ladder(model: &Model) -> Vec<String> {
                 found.message
             )))
         };
-        out.extend(rung.findings.iter().map(told));
+        out.extend(ladder.findings_at(rung.name).map(told));
     }
     if let Some(log) = model.definition_facts.as_ref().and_then(|facts| facts.log.as_ref()) {
         out.push(sentence(&expanded(&log.title())));

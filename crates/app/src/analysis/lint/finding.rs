@@ -47,6 +47,12 @@ impl Finding {
         self.agent == Some(agent) && self.hook.as_ref().is_some_and(of_hook)
     }
 
+    /// The code with the place: `HW603 at hooks/guard.sh:2`.
+    pub fn title(&self) -> String {
+        let line = self.place.map(|(start, _)| format!(":{}", start.line)).unwrap_or_default();
+        self.file.as_ref().map_or_else(|| self.code.to_string(), |file| format!("{} at {file}{line}", self.code))
+    }
+
     /// The action of the fix in a few words: `remove comma`, `fix guard.sh:6`.
     pub fn fix_label(&self) -> Option<String> {
         let fix = self.fix.as_ref()?;

@@ -9,6 +9,7 @@ use hookbench_core::decide::HookRun;
 use hookbench_core::diagnostic::{Code, Diagnostic};
 use hookbench_core::lint::CommandFacts;
 use hookbench_core::lint::run_advice::{FiringContext, RunContext, check_firing, check_run};
+use hookbench_core::script_keys::{bare_name, interpreter_of};
 
 /// The longest search for an event that the hook refuses.
 const LONGEST_SEARCH: Duration = Duration::from_secs(3);
@@ -25,7 +26,7 @@ pub async fn try_hook(trial: LintTrial) -> Result<Vec<Diagnostic>, String> {
     let (body, first, _) = choose_deed(&runner, LONGEST_SEARCH).await?;
     let request = runner.request();
     let Some(run) = &first.run else { return Ok(Vec::new()) };
-    let interpreted = script.as_ref().and_then(|script| script.text.lines().next()).unwrap_or_default().to_owned();
+    let interpreter = script.as_ref().map(|script| interpreter_of(None, &script.path, &script.text));
     let (scene, facts) = (request.scene(&body), CommandFacts { script, ..CommandFacts::default() });
     let (dialect, event, definition) = (request.dialect, request.event, &request.definition);
     let mut found = run.output.notes.clone();
@@ -36,8 +37,8 @@ pub async fn try_hook(trial: LintTrial) -> Result<Vec<Diagnostic>, String> {
     if first.refuses() {
         // No script can refuse without the program that runs it.
         let is_needed = |program: &&String| {
-            let runs = |text: &str| text.split(|c: char| c == '/' || c.is_whitespace()).any(|word| word == **program);
-            !runs(&interpreted) && definition.handler.text().split_whitespace().next() != Some(program.as_str())
+            Some(bare_name(program)) != interpreter
+                && definition.handler.text().split_whitespace().next() != Some(program.as_str())
         };
         for program in request.programs.iter().filter(is_needed) {
             let condition = WorldCondition::WithoutProgram(program.clone());

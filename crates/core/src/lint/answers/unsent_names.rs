@@ -23,7 +23,7 @@ struct KnownName<'a> {
     of: &'a Compared,
 }
 
-/// Finds the names with which a script compares a key. `None` if it also compares the key with what is not known.
+/// Finds the names with which a script compares a key. `None` if it also compares the key with an unknown text.
 fn names_of<'a>(walked: &'a Walked, key: &str) -> Option<Vec<KnownName<'a>>> {
     let compared = walked.compared.iter().filter(|one| matches!(one.path.as_slice(), [only] if only == key));
     let names = compared.map(|of| Some(KnownName { name: of.text.as_deref()?, of }));
