@@ -1,9 +1,6 @@
 //! Forwards, adapts or checks an event if an agent runs `hookbench forward`, `adapt` or `guard NAME`. Otherwise parses
 //! the arguments, opens the screen if requested, and turns the result into an exit status.
 
-#[cfg(all(target_os = "linux", target_env = "gnu"))]
-mod math;
-
 use std::process::ExitCode;
 
 use hookbench::cli::{CliRequest, run};
