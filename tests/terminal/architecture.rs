@@ -480,7 +480,7 @@ const STARTERS: [&str; 12] = [
     // The hook that it records.
     "crates/system/src/recorder.rs",
     // A command that answers as the configured model, or prints its key.
-    "crates/system/src/model_client/command_attempt.rs",
+    "crates/system/src/model_client/attempt.rs",
     // Hooks and agents.
     "crates/system/src/runner/process.rs",
     // The user's editor, and the clipboard program.

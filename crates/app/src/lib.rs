@@ -41,11 +41,11 @@ pub use calibration::{
     CalibrationUpdate, DifferentProbe, ObservedDifference, ProbeOutcome, ProbeResult, SESSION_LIMIT,
     SESSIONS_AT_A_TIME, SilentProbe, calibrate, differ_words, read_calibrations, read_findings, store_calibration,
 };
-pub use disk::cause::io_cause;
 pub use disk::copy_size::{allow_large_copies, copy_limit, large_copy_question};
 pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;
-pub use disk::owned_directory::remove_abandoned_directories;
+pub use disk::files::io_cause;
+pub use disk::scratch::remove_abandoned_directories;
 pub use disk::scratch::{Home, ScratchDirectories};
 pub use disk::state_dir::{StateDir, StateError, config_file};
 pub use disk::user_file::{
@@ -53,8 +53,8 @@ pub use disk::user_file::{
 };
 pub use driver::Driver;
 pub use driver::event_list::{EventStoreThread, EventStoreWorker, keep_row, run_long_job};
+pub use environment::console::ExitStatus;
 pub use environment::console::{discard_typed_input, terminal_size, write_stderr, write_stdout};
-pub use environment::exit_status::ExitStatus;
 pub use environment::hook_environment::ChosenEnvironment;
 pub use environment::installed_agents::{Installation, InstalledProgram, find_installed, find_program};
 pub use environment::open_request::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
@@ -63,19 +63,19 @@ pub use environment::saved_layout::SavedLayout;
 #[cfg(unix)]
 pub use environment::signals::ending_signals;
 pub use execution::{run_stress, run_verification, try_hook};
+pub use firing::approval::Consent;
 pub use firing::approval::{
     ConsentCommand, ConsentCommands, ConsentItem, commands_by_place, consent_key, consent_notes, masked_value,
     shell_quoted,
 };
-pub use firing::consent::Consent;
 pub use firing::containment::{Containment, isolation_warning};
 pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, is_minor_key, recorded_gist};
 pub use firing::input::{
     BuiltInput, FieldSetting, InputError, InputRequest, build_input, field_problem, kind_of, nearest_event,
     read_payload,
 };
-pub use firing::left_out::{LEFT_OUT, is_forwarding};
 pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
+pub use firing::record::{LEFT_OUT, is_forwarding};
 pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{ScriptKey, hook_walks, key_paths, read_keys};
 pub use hookbench_system::runner::{any_group_is_live, kill_every_group};
@@ -99,7 +99,7 @@ pub use recordings::store::{
     STORE_FILE, SessionRow, Store, StoreError, StoreErrorKind, StoreSink, StoreStats, export, move_aside, now_ms,
     open_store, recorded_times,
 };
-pub use recordings::subject_counts::{SubjectCount, SubjectCounts};
+pub use recordings::store::{SubjectCount, SubjectCounts};
 pub use session::bench::{Bench, BenchPayload, HookCounts, InvalidPayload, PayloadOrigin};
 pub use session::command::Command;
 pub use session::fact::Fact;
@@ -125,8 +125,8 @@ pub use stress::{
 pub use verification::{VerificationRequest, VerificationUpdate};
 pub use views::comparison::{AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell};
 pub use views::inventory;
+pub use views::inventory::{DivergentHook, SharedFile, SharedFileReader, shared_file, shared_files};
 pub use views::process_inputs::{KeyDifferences, LaunchSummary, ProcessInput};
-pub use views::shared_files::{DivergentHook, SharedFile, SharedFileReader, shared_file, shared_files};
 
 /// Replays of recorded events: what is compared, and how the events are fired.
 pub mod replay {

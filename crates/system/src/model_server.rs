@@ -15,7 +15,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::http_request::{read_body, read_head};
-use hookbench_core::dialects::headless::ModelInterface;
+use hookbench_core::dialects::verification::ModelInterface;
 use hookbench_core::live::http::write_response;
 use hookbench_core::model_interface::{
     CLOSING_SENTENCE, ModelRequest, ModelTurn, SUBAGENT_MARK, other_reply, read_request, write_reply,

@@ -5,7 +5,6 @@ use serde_json::{Map, Value};
 
 use super::answer_schema::{self, AnswerRefusal, SchemaFit};
 use super::events;
-use super::refusal_text;
 use super::skill_refusal;
 use super::version_behaviour::VersionBehaviour;
 use crate::kernel::decision::InterpretedRun;
@@ -216,7 +215,7 @@ impl AnswerReader<'_> {
             StdoutContent::Refused(refused, says) => {
                 let forced = match exit_2 {
                     Some(forced) if self.rules.exit_2_beats_refused => Some(forced),
-                    _ => self.block_on_failure(&refusal_text::with_stderr(&says, code, &stderr)),
+                    _ => self.block_on_failure(&answer_schema::with_stderr(&says, code, &stderr)),
                 };
                 rejected_answer(refused, forced)
             }
@@ -410,7 +409,7 @@ impl AnswerReader<'_> {
             Err(_) if !self.is_http() && self.is_json_lines(text) => StdoutContent::Text(text.to_owned()),
             Err(error) if self.is_http() || text.ends_with('}') => {
                 let message = format!("Hook output looks like a JSON object but is not valid JSON — {}", error.message);
-                let says = refusal_text::invalid_json(text, self.is_http());
+                let says = answer_schema::invalid_json(text, self.is_http());
                 StdoutContent::Refused(
                     AnswerRefusal { pointer: String::new(), message, agent_words: says.clone() },
                     says,
@@ -426,11 +425,11 @@ impl AnswerReader<'_> {
         }
         match answer_schema::check(&json, self.event) {
             Err(refused) => {
-                let says = refusal_text::invalid_answer(&refused, &json, self.is_http());
+                let says = answer_schema::invalid_answer(&refused, &json, self.is_http());
                 StdoutContent::Refused(refused, says)
             }
             Ok(SchemaFit::OtherEvent(refused)) => {
-                let says = refusal_text::other_event(&refused, &json);
+                let says = answer_schema::other_event(&refused, &json);
                 json.shift_remove("hookSpecificOutput");
                 StdoutContent::OtherEvent(json, refused, says)
             }

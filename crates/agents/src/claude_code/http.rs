@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{allowed_urls, environment};
+use super::{environment, url};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{HookDefinition, HttpHandler, Layer};
 use hookbench_base::run::{HttpSpec, Launch};
@@ -24,7 +24,7 @@ pub fn launch(
     let free =
         definition.provenance.layer == Layer::Managed && string_list(scene, "managedAllowedHttpHookUrls").is_none();
     if let Some(patterns) = string_list(scene, "allowedHttpHookUrls").filter(|_| !free)
-        && !patterns.iter().any(|pattern| allowed_urls::matches_pattern(pattern, &handler.url))
+        && !patterns.iter().any(|pattern| url::matches_pattern(pattern, &handler.url))
     {
         let why = format!("HTTP hook blocked: {} does not match any pattern in allowedHttpHookUrls", handler.url);
         return Launch::Refused(why);

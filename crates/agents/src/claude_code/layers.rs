@@ -13,8 +13,8 @@ use super::matcher::MatchOutcome;
 use super::rules;
 use super::version_behaviour::VersionBehaviour;
 use super::{
-    environment, events, flags, front_matter, managed_settings, matcher, misplaced_hooks, plugins, settings_schema,
-    start_arguments, switches,
+    environment, events, managed_settings, matcher, misplaced_hooks, plugins, settings_schema, skills, start_arguments,
+    switches,
 };
 use crate::shared::matcher_checks::check_patterns;
 use crate::shared::matcher_checks::check_tool_names;
@@ -37,7 +37,7 @@ pub fn load(place: &Place, files: &dyn Files, version: &Version) -> LoadedConfig
     managed_settings::load(&mut loading, &managed_files(place.os, files));
     environment::merge(&mut loading);
     plugins::load(&mut loading);
-    front_matter::load(&mut loading);
+    skills::load(&mut loading);
     switches::apply(&mut loading);
     loading.collect_mcp_servers();
     loading.find_ignored_files(&config);
@@ -93,7 +93,7 @@ fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
 
 impl LayerReader<'_> {
     fn read_settings_file(&mut self, layer: Layer, path: &str) {
-        if let Some(why) = flags::left_out(&self.flags, layer) {
+        if let Some(why) = start_arguments::left_out(&self.flags, layer) {
             return self.read_left_out(layer, path, &why);
         }
         if let Some(node) = self.read_json(layer, path, None) {

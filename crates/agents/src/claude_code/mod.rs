@@ -1,6 +1,5 @@
 //! The Claude Code dialect.
 
-mod allowed_urls;
 mod answer;
 mod answer_schema;
 mod bash_rule;
@@ -10,9 +9,7 @@ mod debug_log;
 mod decide;
 mod environment;
 mod events;
-mod flags;
 mod formats;
-mod front_matter;
 mod glob;
 mod handlers;
 mod hook_output;
@@ -31,9 +28,7 @@ mod payloads;
 mod permission_update;
 mod plan;
 mod plugins;
-mod refusal_text;
 mod rules;
-mod session_state;
 mod settings_keys;
 mod settings_schema;
 mod shell;
@@ -105,8 +100,8 @@ pub static AGENT: Agent = Agent {
         plan_reads: plan::payload_pointers,
         conditions_hold: plan::condition_holds,
         stop_cap: decide::stop_cap,
-        remember: session_state::remember,
-        recall: session_state::recall,
+        remember: payloads::remember,
+        recall: payloads::recall,
         after_ahead_runs: |_, runs, scene| decide::after_managed(runs, scene),
         definition_findings: lints::check_hook,
         agent_findings: lints::check_all,

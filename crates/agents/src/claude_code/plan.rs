@@ -463,7 +463,7 @@ mod tests {
             let ran = plan(&scene).firing().count();
             let outcome = hookbench_base::decide::Outcome::without_effect(hookbench_base::decide::Verdict::NotRun, "");
             let memory = scene.memory.clone();
-            super::super::session_state::remember(&mut state, &scene.input, &memory, &outcome);
+            super::super::payloads::remember(&mut state, &scene.input, &memory, &outcome);
             ran
         };
         let bash = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "x"}});

@@ -4,10 +4,9 @@ use serde_json::Value;
 
 use super::config::{self, HookOrigin};
 use super::events;
-use super::flags::SOURCES;
 use super::layer_reader::LayerReader;
 use crate::shared::javascript::resolve;
-use hookbench_base::config::{GivenFlag, LayerState, LoadRefusal};
+use hookbench_base::config::{GivenFlag, GivenFlags, LayerState, LoadRefusal};
 use hookbench_base::hook::Layer;
 use hookbench_base::text::{Node, SourceId};
 
@@ -120,4 +119,18 @@ fn read_text(loading: &mut LayerReader<'_>, layer: Layer, name: &str, given: &Gi
 fn refuse(loading: &mut LayerReader<'_>, why: &str) {
     let message = format!("the agent does not start: {why}");
     loading.loaded.refusal.get_or_insert(LoadRefusal { message, span: None });
+}
+
+/// The layers that `--setting-sources` can name.
+pub const SOURCES: [(&str, Layer); 3] = [("user", Layer::User), ("project", Layer::Project), ("local", Layer::Local)];
+
+/// Why the agent does not read the files of a layer, or `None` if it does. The last `--setting-sources` counts.
+pub fn left_out(given: &GivenFlags, layer: Layer) -> Option<String> {
+    let (name, _) = SOURCES.iter().find(|(_, known)| *known == layer)?;
+    if let Some(flag) = given.last("--restricted") {
+        return Some(format!("`{}` excludes the files of the user and of the project", flag.shown));
+    }
+    let flag = given.last("--setting-sources")?;
+    let is_named = flag.value().split(',').any(|source| source.trim() == *name);
+    (!is_named).then(|| format!("`{}` excludes the {name} settings", flag.shown.trim_end()))
 }

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::layer_reader::{LayerReader, refuse_remaining};
 use super::managed_settings;
-use crate::shared::overruled::with_overruled;
+use crate::shared::missing_keys::with_overruled;
 use hookbench_base::config::{LayerFile, LayerState, LoadedConfig, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;

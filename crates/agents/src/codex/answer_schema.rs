@@ -4,7 +4,7 @@
 //! Codex parses answers with derived deserializers, which accept two more spellings: a word in its long form,
 //! `{"block": null}`, and a nested object as a list of its values in the order of the keys listed here.
 
-use crate::shared::output_fields::child_pointer;
+use crate::shared::missing_keys::child_pointer;
 use serde_json::{Map, Value};
 
 use super::events::EVENTS;

@@ -13,7 +13,7 @@ use super::project::{self, ProjectDirectory, Trust};
 use super::schema::{self, SchemaError};
 use super::setting_keys::{HOOK_RUNS, MCP_SERVERS, SHELL};
 use super::start_arguments::{self, SESSION_FLAGS};
-use super::{config_types, environment, events, plugins, switches};
+use super::{config_types, environment, events, plugins};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
@@ -65,13 +65,13 @@ pub fn read(place: &Place, files: &dyn Files) -> (LoadedConfig, Vec<(String, Str
     let configs: Vec<ConfigNode> =
         pairs.iter().filter(|p| p.untrusted.is_none()).filter_map(|p| p.toml.clone()).collect();
     let configs: Vec<&ConfigNode> = configs.iter().collect();
-    switches::record(place, &configs, requirements.as_ref(), reading.loaded);
+    start_arguments::record(place, &configs, requirements.as_ref(), reading.loaded);
     // A mistake in them was reported when the file was read.
     let states = [user_config.as_ref(), given_config.as_ref()].map(|tree| HookStates::read(tree).unwrap_or_default());
     let states = states.into_iter().reduce(HookStates::overlay).unwrap_or_default();
     reading.loaded.agent_settings.insert(MCP_SERVERS.to_owned(), Value::from(mcp_servers(&configs)));
     reading.loaded.agent_settings.insert(SHELL.to_owned(), Value::from(find_shell(place, files)));
-    let managed_only = switches::managed_only(requirements.as_ref());
+    let managed_only = start_arguments::managed_only(requirements.as_ref());
     let mut discovery = Discovery::new(place, states, managed_only);
     discovery.bypasses_review = flags.last("--dangerously-bypass-hook-trust").is_some();
     add_managed_hooks(&mut reading, &mut discovery, &requirements_path, requirements.as_ref());
@@ -147,7 +147,7 @@ fn check(reading: &mut LayerReader<'_>, pair: &mut DirectoryFiles) {
         HookStates::read(Some(toml)).map(|_| ())
     };
     let types = |toml: &ConfigNode| config_types::check(toml, pair.layer == Layer::Project);
-    let checked = switches::check(toml).and_then(|()| project::check(toml)).and_then(|()| hooks(toml));
+    let checked = start_arguments::check(toml).and_then(|()| project::check(toml)).and_then(|()| hooks(toml));
     if let Err(why) = checked.and_then(|()| types(toml)) {
         let path = pair.toml_path.clone();
         reading.report_fatal(&path, &why);

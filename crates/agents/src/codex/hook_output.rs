@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::answer::{HookAnswer, HookRunStatus, read_answer};
 use super::answer_lints::check_answer;
 use super::events;
-use crate::shared::output_fields::list_fields;
+use crate::shared::missing_keys::list_fields;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition};
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};

@@ -4,7 +4,7 @@
 use crate::codex::rules;
 use serde_json::Value;
 
-use super::{events, matcher, matcher_advice, tools};
+use super::{events, matcher, tools};
 use crate::shared::assessment::skipped_entry;
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
@@ -70,7 +70,7 @@ fn assess(definition: &HookDefinition, event: &EventSpec, scene: &Scene) -> Plan
     let subject = &scene.input.subject;
     let text = definition.matcher.as_ref().and_then(Value::as_str);
     let found = matcher::matches(event.subject.is_some(), text, subject);
-    let (why, nearest) = matcher_advice::explain(event, text, subject, &found);
+    let (why, nearest) = matcher::explain(event, text, subject, &found);
     let fell_at = (!found.hit()).then_some(RungName::Matcher);
     PlanEntry { hook: definition.id.clone(), selection: Selection::Skipped, why, failed_rung: fell_at, nearest }
 }

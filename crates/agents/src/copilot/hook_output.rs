@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::answer::{HookAnswer, RunEnd, read_answer};
 use super::spelling::camel_event;
 use super::{events, rules};
-use crate::shared::output_fields::list_fields;
+use crate::shared::missing_keys::list_fields;
 use hookbench_base::hook::{EventSpec, HookDefinition};
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
 use hookbench_base::run::RunReport;

@@ -15,11 +15,9 @@ mod launch;
 mod layers;
 mod lints;
 mod matcher;
-mod matcher_advice;
 mod payloads;
 mod plan;
 mod rules;
-mod setting_types;
 mod spelling;
 #[cfg(test)]
 mod test_firings;

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::spelling::{self, main_spelling, native_tool, pascal_tool};
-use super::{events, matcher, matcher_advice, rules};
+use super::{events, matcher, rules};
 use crate::shared::assessment::{HookAssessment, skipped_entry};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
@@ -68,7 +68,7 @@ fn assess<'a>(definition: &'a HookDefinition, subject: &Subject) -> HookAssessme
         return HookAssessment::stopped(definition, why, RungName::EventKnown);
     };
     let found = matcher::matches(event, definition.matcher.as_ref(), subject);
-    let why = matcher_advice::explain(event, &definition.matcher_text(), subject, &found);
+    let why = matcher::explain(event, &definition.matcher_text(), subject, &found);
     HookAssessment::matched(definition, found.hit(), why)
 }
 

@@ -6,9 +6,9 @@ use std::collections::HashMap;
 use serde_json::Value;
 
 use super::layers::{self, HooksFile, Scope};
-use super::{events, rules, timeout};
+use super::{events, launch, rules};
 use crate::kernel::settings::{DefinitionOrigin, unknown_event, update_layer};
-use crate::shared::gemini_fork::config::definition;
+use crate::shared::gemini_fork::layers::definition;
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::settings_format::HookFile;
@@ -218,7 +218,7 @@ fn read_hook(
         report_accepted(&event.key, hook, loaded);
     }
     HookDefinition {
-        timeout: timeout::limit(raw.get("timeout")),
+        timeout: launch::limit(raw.get("timeout")),
         rejection,
         ..definition(loaded, &event.key, group, hook, handler, origin)
     }
@@ -234,7 +234,7 @@ fn report_accepted(event: &str, hook: &Node, loaded: &mut LoadedConfig) {
     let Some((span, seconds)) = hook.get("timeout").and_then(|t| Some((t.span, t.as_f64()?))) else { return };
     let problem = match seconds {
         _ if seconds < 0.0 => "negative",
-        _ if seconds > timeout::LONGEST => "too long for a timer",
+        _ if seconds > launch::LONGEST => "too long for a timer",
         _ => return,
     };
     let message = format!("the timeout is {problem}: the hook is killed at once, and only a quick one answers");

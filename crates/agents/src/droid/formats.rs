@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::{layers, timeout};
+use super::{launch, layers};
 use crate::kernel::formats::agent_formats;
 use hookbench_base::config::Place;
 use hookbench_base::dialects::settings_format::{SettingsFormat, seconds};
@@ -15,7 +15,7 @@ agent_formats!("droid");
 pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     syntax: layers::SYNTAX,
     layer_file: file,
-    default_timeout: |_, _| timeout::DEFAULT,
+    default_timeout: |_, _| launch::DEFAULT,
     timeout: |_, limit| whole_limit(limit),
     ..FORMATS.settings
 };
@@ -27,6 +27,6 @@ fn file(place: &Place, layer: Layer) -> Option<String> {
 /// Seconds with fractions; at least a millisecond, because zero means no limit.
 fn whole_limit(limit: Duration) -> (Value, Duration) {
     let value = seconds(limit.max(Duration::from_millis(1)));
-    let read = timeout::limit(Some(&value)).unwrap_or(limit);
+    let read = launch::limit(Some(&value)).unwrap_or(limit);
     (value, read)
 }

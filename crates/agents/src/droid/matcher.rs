@@ -2,9 +2,10 @@
 
 use serde_json::Value;
 
-use crate::kernel::matching::{MatcherOutcome, match_pattern};
+use crate::kernel::matching::{self, MatcherOutcome, first_mistake, match_pattern};
 use hookbench_base::hook::{EventSpec, Subject};
 use hookbench_base::matcher::{EcmaPattern, MatcherInterpretation, MatcherKind, RegexEngine, branches};
+use hookbench_base::plan::Reason;
 
 /// Matches a matcher, as written, against a subject.
 pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) -> MatcherOutcome {
@@ -42,6 +43,29 @@ pub fn compiled(event: &EventSpec, text: &str) -> Option<String> {
 
 fn is_wildcard(text: &str) -> bool {
     text.is_empty() || text == "*"
+}
+
+const AGENT_ID: &str = "droid";
+
+/// Explains the result of a matcher and suggests the nearest value that would match.
+pub fn explain(event: &EventSpec, matcher: &str, subject: &Subject, found: &MatcherOutcome) -> (Reason, Vec<String>) {
+    let value = subject.value.as_deref().unwrap_or("");
+    let near_miss = || Some((near_miss(matcher, value)?, vec![value.to_owned()]));
+    matching::explain(event, matcher, value, found, near_miss, || value.to_owned())
+}
+
+/// Finds the most likely mistake.
+fn near_miss(matcher: &str, value: &str) -> Option<String> {
+    let is_tool = |name: &str| matching::foreign_tool(AGENT_ID, name).map_or(name, |(ours, _)| ours) == value;
+    first_mistake(
+        matcher,
+        &[
+            &|part| matching::permission_rule(part, is_tool),
+            &|part| matching::other_case(part, value),
+            &|part| matching::blanks(part.trim(), value),
+            &|part| matching::other_agent(AGENT_ID, part, value, |ours| ours == value),
+        ],
+    )
 }
 
 #[cfg(test)]
@@ -108,6 +132,38 @@ mod tests {
         #[test]
         fn never_panics(matcher: String, subject: String) {
             let _ = hit("PreToolUse", &json!(matcher), &subject);
+        }
+    }
+}
+
+#[cfg(test)]
+mod matcher_advice_tests {
+    use super::super::events::EVENTS;
+    use super::{matches, *};
+    use serde_json::Value;
+
+    #[test]
+    fn near_misses_name_their_mistake() {
+        for (matcher, value, says) in [
+            ("execute", "Execute", "\"execute\" is not \"Execute\" (case)"),
+            ("Bash", "Execute", "\"Bash\" is Claude Code's name; here the tool is Execute"),
+            ("^Write$|Bash", "Create", "\"Write\" is Claude Code's name; here the tool is Create"),
+            (
+                "Bash(git *)",
+                "Execute",
+                "\"Bash(git *)\" is a permission rule, but a matcher is compared only with the tool name",
+            ),
+            (
+                "Edit | Create",
+                "Create",
+                "the spaces or the comma beside \"Create\" are part of the pattern; separate names only with |",
+            ),
+            ("Glob", "Execute", "\"Glob\" does not match \"Execute\""),
+        ] {
+            let event = EVENTS.by_name("PreToolUse").unwrap();
+            let subject = Subject { value: Some(value.to_owned()), aliases: Vec::new() };
+            let found = matches(event, Some(&Value::from(matcher)), &subject);
+            assert_eq!(explain(event, matcher, &subject, &found).0.message, says, "{matcher}");
         }
     }
 }

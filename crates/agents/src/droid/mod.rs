@@ -11,13 +11,11 @@ mod launch;
 mod layers;
 mod lints;
 mod matcher;
-mod matcher_advice;
 mod payloads;
 mod plan;
 mod rules;
 #[cfg(test)]
 mod test_firings;
-mod timeout;
 mod transcript;
 
 use crate::kernel::first_hooks;

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use super::{events, matcher, matcher_advice};
+use super::{events, matcher};
 use crate::droid::rules;
 use crate::shared::assessment::{HookAssessment, lost_plan};
 use hookbench_base::diagnostic::{Code, Diagnostic};
@@ -41,7 +41,7 @@ fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subje
         return rejected;
     }
     let found = matcher::matches(event, definition.matcher.as_ref(), subject);
-    let why = matcher_advice::explain(event, &definition.matcher_text(), subject, &found);
+    let why = matcher::explain(event, &definition.matcher_text(), subject, &found);
     HookAssessment::matched(definition, found.hit(), why)
 }
 

@@ -3,12 +3,12 @@
 use crate::gemini_cli::rules;
 use serde_json::Value;
 
+use super::answer::TypedOutput;
 use super::answer::read_answer;
-use super::typed_output::TypedOutput;
 use super::{events, tools};
 use crate::shared::gemini_fork::answer::HookAnswer;
-use crate::shared::gemini_fork::exceptions::specific_output_error;
-use crate::shared::output_fields::list_fields;
+use crate::shared::gemini_fork::answer::specific_output_error;
+use crate::shared::missing_keys::list_fields;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
@@ -131,7 +131,7 @@ fn field_use(scene: &Scene, event: &EventSpec, pointer: &str, value: &Value) -> 
             None => invalid("must be an object"),
         },
         "/hookSpecificOutput/llm_response" if event.name == "BeforeModel" && !TypedOutput(value).0.is_null() => {
-            if super::typed_output::is_convertible(value) {
+            if super::answer::is_convertible(value) {
                 (KeyUse::Used, "it counts only together with `deny` or `block`".to_owned())
             } else {
                 invalid("it needs a list of candidates with parts; the client throws an error here")

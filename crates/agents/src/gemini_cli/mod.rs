@@ -14,7 +14,6 @@ mod launch;
 mod layers;
 mod lints;
 mod matcher;
-mod matcher_advice;
 mod merge;
 mod model_request;
 mod payloads;
@@ -29,7 +28,6 @@ mod timeout;
 mod tools;
 mod transcript;
 mod trust;
-mod typed_output;
 
 use crate::kernel::first_hooks;
 use hookbench_base::names::AgentId;

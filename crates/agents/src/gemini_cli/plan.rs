@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{events, handlers, matcher, matcher_advice};
+use super::{events, handlers, matcher};
 use crate::shared::assessment::HookAssessment;
 use crate::shared::gemini_fork::plan::{plan_hooks, subject_value};
 use hookbench_base::diagnostic::{Code, Diagnostic};
@@ -44,7 +44,7 @@ fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subje
         return rejected;
     }
     let found = matcher::matches(event, definition.matcher.as_ref(), subject);
-    let why = matcher_advice::explain(event, &definition.matcher_text(), subject, &found);
+    let why = matcher::explain(event, &definition.matcher_text(), subject, &found);
     HookAssessment::matched(definition, found.hit(), why)
 }
 

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::layers::{NAMES, broken_effect, parse, user_dir};
 use crate::kernel::settings::refuse;
-use crate::shared::gemini_fork::trust::{Trust, read_rules};
+use crate::shared::gemini_fork::layers::{Trust, read_rules};
 use crate::shared::javascript::{is_within, parent, resolve};
 use hookbench_base::config::{Files, LoadedConfig, Os, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic};

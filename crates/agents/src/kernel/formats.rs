@@ -1,10 +1,10 @@
 //! The formats of an agent, which its `formats.json` states. `build.rs` writes them as constants.
 
 use hookbench_base::config::{AgentFlag, GivenFlags, Place};
-use hookbench_base::dialects::headless::HeadlessFormat;
 use hookbench_base::dialects::live::LiveFormat;
-use hookbench_base::dialects::plugin_format::PluginFormat;
+use hookbench_base::dialects::settings_format::PluginFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
+use hookbench_base::dialects::verification::HeadlessFormat;
 use hookbench_base::dialects::verification::VerificationFormat;
 
 /// How an agent writes its settings, starts, takes answers and is made to fire events.
@@ -34,9 +34,7 @@ macro_rules! agent_formats {
         mod facts {
             use crate::kernel::formats::AgentFormats;
             use hookbench_base::config::{AgentFlag, FlagEffect, FlagValue};
-            use hookbench_base::dialects::{
-                headless::*, live::*, plugin_format::*, settings_format::*, verification::*,
-            };
+            use hookbench_base::dialects::{live::*, settings_format::*, verification::*};
 
             include!(concat!(env!("OUT_DIR"), "/", $folder, "_formats.rs"));
         }

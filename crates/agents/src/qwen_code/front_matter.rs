@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::layers::user_dir;
 use crate::kernel::settings::DefinitionOrigin;
-use crate::shared::gemini_fork::trust::Trust;
+use crate::shared::gemini_fork::layers::Trust;
 use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::{Layer, Rejection};

@@ -7,7 +7,7 @@ use super::answer::{MAX_UNITS, read_answer};
 use super::typed_output::{Permission, TypedOutput};
 use super::{events, launch, version_behaviour};
 use crate::shared::gemini_fork::answer::HookAnswer;
-use crate::shared::output_fields::list_fields;
+use crate::shared::missing_keys::list_fields;
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition};

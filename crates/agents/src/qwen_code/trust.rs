@@ -2,7 +2,7 @@
 
 use super::layers::{NAMES, parse, user_dir};
 use crate::kernel::settings::{BrokenCause, BrokenEffect, BrokenFile};
-use crate::shared::gemini_fork::trust::{Trust, read_rules};
+use crate::shared::gemini_fork::layers::{Trust, read_rules};
 use crate::shared::javascript::{is_within, parent, resolve};
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::text::{Node, truthy};

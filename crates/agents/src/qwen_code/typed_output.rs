@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-pub use crate::shared::gemini_fork::typed_output::TypedOutput;
-use crate::shared::gemini_fork::typed_output::escape_angles;
+pub use crate::shared::gemini_fork::answer::TypedOutput;
+use crate::shared::gemini_fork::answer::escape_angles;
 use crate::shared::javascript::trim;
 use hookbench_base::text::utf16_prefix;
 

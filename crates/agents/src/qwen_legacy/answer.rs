@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::shared::output_fields::list_fields;
+use crate::shared::missing_keys::list_fields;
 use hookbench_base::hook::{EventSpec, HookDefinition};
 use hookbench_base::output::{AnswerForm, FieldUse, KeyUse};
 use hookbench_base::run::{Exit, RunReport};

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use hookbench_base::hook::{EventSpec, ExamplePayload};
+use hookbench_base::hook::{EventSpec, ExamplePayload, PayloadField};
+use hookbench_base::output::{FieldUse, KeyUse};
 
 /// Returns the keys of the closest example that the payload lacks and that are `needed`. `empty_response` stands for
 /// the result of another tool than the example's.
@@ -32,4 +33,67 @@ pub fn fill_missing(
             (key.clone(), value)
         })
         .collect()
+}
+
+/// A required key.
+pub const fn always(name: &'static str, kind: &'static str) -> PayloadField {
+    PayloadField { name, kind, optional: false, values: &[] }
+}
+
+/// An optional key.
+pub const fn optional(name: &'static str, kind: &'static str) -> PayloadField {
+    PayloadField { name, kind, optional: true, values: &[] }
+}
+
+/// A required string from a closed list.
+pub const fn one_of(name: &'static str, values: &'static [&'static str]) -> PayloadField {
+    PayloadField { name, kind: "string", optional: false, values }
+}
+
+/// An optional string from a closed list.
+pub const fn optional_one_of(name: &'static str, values: &'static [&'static str]) -> PayloadField {
+    PayloadField { name, kind: "string", optional: true, values }
+}
+
+/// Returns every key of an answer with its use. Keys of an object are listed in its place if `descends` is true for
+/// its pointer.
+pub fn list_fields(
+    answer: &Value,
+    descends: impl Fn(&str) -> bool,
+    use_of: impl Fn(&str, &Value) -> (KeyUse, String),
+) -> Vec<FieldUse> {
+    let mut out = Vec::new();
+    walk(answer, "", &descends, &use_of, &mut out);
+    out
+}
+
+fn walk(
+    value: &Value,
+    above: &str,
+    descends: &impl Fn(&str) -> bool,
+    use_of: &impl Fn(&str, &Value) -> (KeyUse, String),
+    out: &mut Vec<FieldUse>,
+) {
+    for (key, value) in value.as_object().into_iter().flatten() {
+        let pointer = child_pointer(above, key);
+        if value.is_object() && descends(&pointer) {
+            walk(value, &pointer, descends, use_of, out);
+        } else {
+            let (key_use, message) = use_of(&pointer, value);
+            out.push(FieldUse { pointer, key_use, message });
+        }
+    }
+}
+
+/// Returns the JSON pointer of a key in an object.
+pub fn child_pointer(above: &str, key: &str) -> String {
+    format!("{above}/{}", key.replace('~', "~0").replace('/', "~1"))
+}
+
+/// The message of a setting, with the overruled value and its file.
+pub fn with_overruled(message: &str, overruled: Option<(Value, String)>) -> String {
+    match overruled {
+        Some((value, file)) => format!("{message}, over {value} in {file}: later files win"),
+        None => message.to_owned(),
+    }
 }

@@ -8,7 +8,7 @@ use regex::Regex;
 use tokio::sync::mpsc;
 
 use crate::analysis::lint::{Finding, InterpretedScript, LintResult};
-use crate::environment::helper_process;
+use crate::environment::hook_environment;
 use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::run::{Exit, Launch, ProcessSpec, RunId, RunReport, RunRequest};
 use hookbench_core::text::Position;
@@ -62,7 +62,7 @@ fn syntax_check_spec(script: &InterpretedScript) -> Option<ProcessSpec> {
         }
         _ => return None,
     };
-    Some(helper_process::helper_process(program.to_owned(), args, TIME_LIMIT, OUTPUT_LIMIT))
+    Some(hook_environment::helper_process(program.to_owned(), args, TIME_LIMIT, OUTPUT_LIMIT))
 }
 
 /// Converts an interpreter's error into a finding. Returns `None` if the interpreter is missing, failed to run, or

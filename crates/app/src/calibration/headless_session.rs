@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use super::request::CalibrationRequest;
-use crate::environment::agent_cache::AgentCache;
+use super::result::CalibrationRequest;
+use crate::environment::agent_process::AgentCache;
 use crate::environment::agent_process::{AgentProcess, last_line, start_model, write_address};
 use crate::environment::place::os;
 use hookbench_core::calibration::{Probe, ProbeDirectories};
 use hookbench_core::config::Place;
-use hookbench_core::dialects::headless::HeadlessFormat;
+use hookbench_core::dialects::verification::HeadlessFormat;
 use hookbench_core::dialects::{Agent, Version, VersionBasis, default_version};
 use hookbench_core::model_interface::ModelRequest;
 use hookbench_core::run::{Exit, RunReport};

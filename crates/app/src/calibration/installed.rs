@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use tokio::sync::mpsc::UnboundedSender;
 
-use super::findings::CalibrationFindings;
-use super::request::CalibrationRequest;
+use super::result::CalibrationRequest;
 use super::result::ProbeOutcome;
+use super::stored::CalibrationFindings;
 use super::stored::{read_calibration, store_calibration};
 use super::{CalibrationStep, SESSION_LIMIT};
 use crate::disk::state_dir::StateDir;

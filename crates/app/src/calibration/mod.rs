@@ -2,16 +2,12 @@
 //! agent runs in a scratch home and a scratch project, and its model is a stand-in on the loopback interface. Where the
 //! system allows it, the agent has no other network and all other files are read-only.
 
-mod findings;
 mod headless_session;
 mod installed;
 mod probe_run;
-mod progress;
-mod request;
 mod result;
 mod scratch;
 mod stored;
-mod survey_run;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,11 +18,11 @@ use crate::environment::agent_process::isolation_refusal;
 use headless_session::AgentProgram;
 use hookbench_core::calibration::{Probe, ProgramTables};
 
-pub use findings::{CalibrationFindings, DifferentProbe, ObservedDifference, SilentProbe};
 pub use installed::{CalibrationEnd, CalibrationUpdate, SESSIONS_AT_A_TIME, calibrate_installed};
-pub use progress::{CalibrationProgress, differ_words};
-pub use request::CalibrationRequest;
+pub use result::CalibrationRequest;
+pub use result::{CalibrationProgress, differ_words};
 pub use result::{CalibrationResult, ProbeOutcome, ProbeResult};
+pub use stored::{CalibrationFindings, DifferentProbe, ObservedDifference, SilentProbe};
 pub use stored::{read_calibrations, read_findings, store_calibration};
 
 /// The number of probes after which an agent that has shown nothing, or a version that is too old, is given up.
@@ -96,7 +92,7 @@ pub async fn calibrate(
     if results.is_empty() || results.iter().any(responds) {
         for survey in request.surveys() {
             let began = Instant::now();
-            let answer = survey_run::run_survey(&program, &survey).await;
+            let answer = probe_run::run_survey(&program, &survey).await;
             let failure = answer.as_ref().err().map(|unanswered| unanswered.why.as_str());
             tell(CalibrationStep::Survey { id: &survey.probe.id, failure, duration: began.elapsed() });
             match answer {

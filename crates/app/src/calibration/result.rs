@@ -1,13 +1,15 @@
 //! The results of a calibration.
 
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use super::progress::differ_words;
-use hookbench_core::calibration::{Difference, NewFact, ProgramTables, UnreachableRule, news_sentence};
-use hookbench_core::dialects::Version;
+use hookbench_core::calibration::{
+    Difference, NewFact, Probe, ProbeError, ProgramTables, Survey, UnreachableRule, news_sentence, read_probes,
+};
+use hookbench_core::dialects::{Agent, Version};
 use hookbench_core::names::{AgentId, RuleId};
 use hookbench_core::text::pluralize;
 
@@ -150,4 +152,86 @@ pub enum ProbeOutcome {
     Differs(Vec<Difference>),
     /// The session says nothing; the reason.
     Failed(String),
+}
+
+/// The calibration that runs or has run in this session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CalibrationProgress {
+    pub agent: AgentId,
+    /// Whether only the quick probes run.
+    pub quick: bool,
+    /// `None` before the first probe starts.
+    pub probes: Option<usize>,
+    pub done: usize,
+    pub different: usize,
+    /// Whether it still runs.
+    pub running: bool,
+    /// The result in one line, or the reason for its absence. Empty while it runs.
+    pub message: String,
+    /// The number of the calibration; updates of an earlier one are ignored.
+    pub(crate) number: u64,
+}
+
+impl CalibrationProgress {
+    /// The progress or the result in one line.
+    pub fn headline(&self) -> String {
+        match self.probes {
+            _ if !self.running => self.message.clone(),
+            None => "the first sessions start".to_owned(),
+            Some(probes) => {
+                format!("{} of {}, {}", self.done, pluralize(probes, "probe"), differ_words(self.different))
+            }
+        }
+    }
+}
+
+/// `1 differs`, `2 differ`.
+pub fn differ_words(different: usize) -> String {
+    format!("{different} {}", if different == 1 { "differs" } else { "differ" })
+}
+
+/// The request for a calibration of one agent.
+#[derive(Debug, Clone)]
+pub struct CalibrationRequest {
+    pub dialect: &'static Agent,
+    /// The program to run.
+    pub program: PathBuf,
+    /// The version that the program's files state.
+    pub installed: Option<Version>,
+    /// Whether only the quick probes run.
+    pub quick: bool,
+    /// Only probes whose ids contain this text.
+    pub filter: Option<String>,
+    /// The number of sessions at a time.
+    pub jobs: usize,
+    /// The time limit of a session.
+    pub limit: Duration,
+    /// Whether the limit is fixed. Otherwise it grows if the first sessions show that the machine is slow.
+    pub limit_is_fixed: bool,
+}
+
+impl CalibrationRequest {
+    /// The rules that no probe can show.
+    pub(super) fn unreachable_rules(&self) -> Vec<UnreachableRule> {
+        read_probes(self.dialect).map(|set| set.unreachable).unwrap_or_default()
+    }
+
+    /// The questions for whole tables.
+    pub fn surveys(&self) -> Vec<Survey> {
+        let surveys = read_probes(self.dialect).map(|set| set.surveys).unwrap_or_default();
+        surveys.into_iter().filter(|survey| self.has(&survey.probe)).collect()
+    }
+
+    /// Whether a probe is to run.
+    fn has(&self, probe: &Probe) -> bool {
+        (probe.quick || !self.quick) && self.filter.as_ref().is_none_or(|text| probe.id.contains(text.as_str()))
+    }
+
+    /// The probes to run.
+    ///
+    /// # Errors
+    /// Returns an error if the agent's probes are invalid.
+    pub fn probes(&self) -> Result<Vec<Probe>, ProbeError> {
+        Ok(read_probes(self.dialect)?.probes.into_iter().filter(|probe| self.has(probe)).collect())
+    }
 }

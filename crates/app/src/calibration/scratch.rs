@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use super::headless_session::AgentProgram;
 use crate::disk::files::DiskFiles;
-use crate::disk::owned_directory::create_owned_directory;
+use crate::disk::scratch::create_owned_directory;
 use crate::firing::containment::common_directories;
 use hookbench_core::calibration::{NotedRun, Probe, ProbeDirectories, probe_files, read_hook_log};
 use hookbench_core::config::Place;

@@ -14,8 +14,8 @@ use hookbench_core::git::GitConfig;
 use hookbench_system::disk;
 use hookbench_system::runner::with_starts_blocked;
 
+use super::copy_size::{CopyStop, copy_regular_file};
 use super::copy_size::{MAX_BYTES, MAX_ENTRIES, bytes_on_disk, check_size};
-use super::file_copy::{CopyStop, copy_regular_file};
 
 /// Copies a directory with all its contents, except sockets, pipes and devices. Returns the links that are missing in
 /// the copy, with reasons.

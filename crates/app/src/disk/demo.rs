@@ -6,7 +6,7 @@ use std::thread::JoinHandle;
 
 use include_dir::{Dir, DirEntry, include_dir};
 
-use crate::disk::owned_directory::create_demo_directory;
+use super::scratch::create_demo_directory;
 use crate::disk::scratch::write_trust;
 use crate::disk::state_dir::{StateDir, StateError};
 use hookbench_core::config::Place;

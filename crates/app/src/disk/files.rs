@@ -1,6 +1,6 @@
 //! The file system, as the core accesses it.
 
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 use std::path::Path;
 
 use hookbench_core::config::{FileError, Files};
@@ -78,4 +78,16 @@ fn guarded(_path: &Path) -> bool {
 #[cfg(not(unix))]
 fn executable(path: &str) -> Option<bool> {
     Path::new(path).is_file().then_some(true)
+}
+
+/// The cause of an error of the file system, without the path and the number that the system adds.
+pub fn io_cause(why: &Error) -> String {
+    match why.kind() {
+        ErrorKind::NotFound => "the file does not exist".to_owned(),
+        ErrorKind::IsADirectory => "it is a directory".to_owned(),
+        kind @ (ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem | ErrorKind::StorageFull) => {
+            kind.to_string()
+        }
+        _ => why.to_string(),
+    }
 }

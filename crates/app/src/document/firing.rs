@@ -6,9 +6,9 @@ use base64::Engine as _;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::basis::{BasisDoc, basis_doc};
+use super::explain::{TraceDoc, trace_docs};
+use super::firings::{BasisDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, plan_hooks};
-use super::trace::{TraceDoc, trace_docs};
 use super::verified::{VerifiedDoc, verified_doc};
 use crate::firing::record::{FiringRecord, RunRecord};
 use hookbench_core::config::LoadedConfig;

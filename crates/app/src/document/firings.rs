@@ -2,10 +2,9 @@
 
 use serde::Serialize;
 
-use super::basis::{BasisDoc, basis_doc};
 use super::firing::{FiringDoc, firing_doc, plan_doc};
-use super::left_out::{LeftOutAgentDoc, left_out_agents};
 use crate::session::{CrossAgentEvent, Session};
+use hookbench_core::dialects::VersionBasis;
 
 /// One event in every agent, or the events of a session in order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -83,4 +82,43 @@ pub fn firings_doc(all: &CrossAgentEvent, session: &Session) -> FiringsDoc {
 pub fn session_doc(firings: Vec<FiringDoc>) -> FiringsDoc {
     let from = firings.first().map(|firing| firing.agent.clone()).unwrap_or_default();
     FiringsDoc { schema: "firings/1", event: None, from, firings, missing: Vec::new(), left_out: None }
+}
+
+/// The basis of the answer for an agent version.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct BasisDoc {
+    /// `measured`; `calibrated`: the installed program was probed; `assumed`: this version was not measured.
+    pub kind: &'static str,
+    /// The version whose measured behaviour is used.
+    pub version: String,
+    /// The day of the measurement, or of the test of the installed program; null if that version was never run.
+    pub at: Option<String>,
+    /// The number of probes that agreed; null if the installed program was not probed.
+    pub probes: Option<u32>,
+}
+
+/// The document of a basis.
+pub fn basis_doc(basis: &VersionBasis) -> BasisDoc {
+    BasisDoc {
+        kind: basis.kind.word(),
+        version: basis.version.to_string(),
+        at: basis.established_on().map(str::to_owned),
+        probes: basis.calibration.as_ref().map(|found| found.agreed),
+    }
+}
+
+/// An agent that is left out: a new hook cannot work in it, or it is not in use.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct LeftOutAgentDoc {
+    pub agent: &'static str,
+    pub reason: String,
+}
+
+/// The agents that a session leaves out. `None` if there are none.
+pub fn left_out_agents(session: &Session) -> Option<Vec<LeftOutAgentDoc>> {
+    let left_out = session.left_out_agents().into_iter();
+    let left_out = left_out.map(|(agent, reason)| LeftOutAgentDoc { agent: agent.as_str(), reason });
+    Some(left_out.collect()).filter(|left_out: &Vec<_>| !left_out.is_empty())
 }

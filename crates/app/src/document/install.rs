@@ -3,9 +3,11 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::basis::{BasisDoc, basis_doc};
+use super::firings::{BasisDoc, basis_doc};
+use crate::disk::user_file::{UndoStep, UndoneFile, UndoneStep};
 use crate::setup::install::{EntryChange, FileInstall, PreparedInstall};
 use hookbench_core::install::{InstalledEntry, SkipReason};
+use hookbench_core::recorded::format_time;
 
 /// The forwarding hooks that are added to an agent's settings or removed from them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -159,4 +161,65 @@ pub fn standing_doc(standing: &InstalledEntry) -> StandingDoc {
         timeout_ms: standing.timeout.map(|limit| limit.as_secs_f64() * 1000.0),
         problem: standing.problem.as_ref().map(|problem| ProblemDoc { kind: problem.word(), says: problem.message() }),
     }
+}
+
+/// A step that was undone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UndoDoc {
+    /// `undo/2`.
+    pub schema: &'static str,
+    /// Its files; files that were written together are undone together.
+    pub files: Vec<UndoneDoc>,
+}
+
+/// One file of the step.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UndoneDoc {
+    pub file: String,
+    /// Whether the file was removed.
+    pub removed: bool,
+    /// Whether the file is no longer executable.
+    pub runs_no_more: bool,
+    pub diff: String,
+}
+
+/// The steps that can be undone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct UndoListDoc {
+    /// `undo-list/1`.
+    pub schema: &'static str,
+    /// Newest first; `undo` undoes the first one.
+    pub steps: Vec<StepDoc>,
+}
+
+/// A step that can be undone.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct StepDoc {
+    /// The time of the step.
+    pub at: Option<String>,
+    pub files: Vec<String>,
+}
+
+/// Builds the document of a step that was undone.
+pub fn undo_doc(undone: &UndoneStep) -> UndoDoc {
+    let file = |file: &UndoneFile| UndoneDoc {
+        file: file.path.display().to_string(),
+        removed: file.removed,
+        runs_no_more: file.not_executable,
+        diff: file.diff.clone(),
+    };
+    UndoDoc { schema: "undo/2", files: undone.files.iter().map(file).collect() }
+}
+
+/// Builds the document of the steps that can be undone.
+pub fn undo_list_doc(steps: &[UndoStep]) -> UndoListDoc {
+    let step = |step: &UndoStep| StepDoc {
+        at: format_time(step.at),
+        files: step.files.iter().map(|path| path.display().to_string()).collect(),
+    };
+    UndoListDoc { schema: "undo-list/1", steps: steps.iter().map(step).collect() }
 }

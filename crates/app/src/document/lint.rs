@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::left_out::LeftOutAgentDoc;
+use super::firings::LeftOutAgentDoc;
 use crate::analysis::lint::{
     AllowedFinding, FileChange, FileEdit, FileFix, Finding, FindingsReport, FixResult, RejectedFix,
 };

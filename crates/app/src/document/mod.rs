@@ -2,7 +2,6 @@
 //!
 //! Field names are stable; an incompatible change increments the document's `schema` number.
 
-mod basis;
 mod calibrate;
 mod convert;
 mod doctor;
@@ -14,43 +13,39 @@ mod guard;
 mod hook;
 mod import;
 mod install;
-mod left_out;
 mod lint;
 mod list;
 mod matching;
 mod new_hook;
-mod recorded;
 mod recorded_event;
 mod replay;
 mod stress;
 mod tools;
-mod trace;
-mod undo;
 mod verified;
 mod why;
 
-pub use basis::{BasisDoc, basis_doc};
 pub use calibrate::{CalibrateDoc, CalibratedAgentDoc, FailedProbeDoc, NotMeasurableDoc, ProbeDoc, calibrate_doc};
 pub use convert::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc, convert_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, ServerDoc, TerminalDoc, doctor_doc};
 pub use events::{AgentEventsDoc, EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use explain::{ExplainDoc, explain_doc, guard_rules_doc};
+pub use explain::{TraceDoc, trace_docs};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
+pub use firings::{BasisDoc, basis_doc};
 pub use firings::{FiringsDoc, MissingDoc, firings_doc, session_doc};
+pub use firings::{LeftOutAgentDoc, left_out_agents};
 pub use guard::{GuardListDoc, GuardTryDoc, guard_list_doc, guard_try_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use import::{AgentSessionsDoc, DebugLogDoc, ImportDoc, import_doc, sessions_doc};
 pub use install::{EntryDoc, InstallDoc, InstallFileDoc, ProblemDoc, StandingDoc, install_doc, standing_doc};
-pub use left_out::{LeftOutAgentDoc, left_out_agents};
+pub use install::{UndoDoc, UndoListDoc, undo_doc, undo_list_doc};
 pub use lint::{LintDoc, lint_doc};
 pub use list::{ListDoc, SharedFileDoc, list_doc};
 pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
 pub use new_hook::{HookTrialDoc, NewHookDoc, RecipesDoc, new_hook_doc, recipes_doc};
-pub use recorded::{AnswerDoc, RecordedDoc, recorded_doc};
+pub use recorded_event::{AnswerDoc, RecordedDoc, recorded_doc};
 pub use recorded_event::{MomentDoc, RecordedEventDoc, TodoDoc, recorded_event_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
 pub use stress::{CoverageDoc, CoveredKeyDoc, DecidingTextDoc, StressDoc, StressRowDoc, StressSummaryDoc, stress_doc};
 pub use tools::{AgentToolsDoc, ToolDoc, ToolRowDoc, ToolsDoc, tools_doc};
-pub use trace::{TraceDoc, trace_docs};
-pub use undo::{UndoDoc, UndoListDoc, undo_doc, undo_list_doc};
 pub use why::{AgentLogDoc, RungDoc, WhyDoc, why_doc};

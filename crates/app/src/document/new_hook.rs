@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::left_out::LeftOutAgentDoc;
+use super::firings::LeftOutAgentDoc;
 use super::lint::{FileChangeDoc, change};
 use crate::analysis::new_hook::NewHook;
 use crate::analysis::new_hook::trial::HookTrial;

@@ -1,9 +1,8 @@
 //! Computes the impact of a change in the background, one change per agent at a time.
 
-use hookbench_core::names::AgentId;
 use std::collections::HashMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use tokio::sync::mpsc;
 
@@ -14,6 +13,7 @@ use crate::session::fact::Fact;
 use crate::session::job::Job;
 use hookbench_core::config::{LoadedConfig, Place};
 use hookbench_core::dialects::Version;
+use hookbench_core::names::AgentId;
 
 /// The running computations by agent: one for a change that was made, and one for a previewed change. Dropping it
 /// cancels all of them.
@@ -131,4 +131,40 @@ fn read_ahead(
         SettingsChange { dialect, version, place, headless: false, before: Arc::clone(&loaded), after: loaded };
     // The first change runs into the same error and reports it.
     let _ = impact::read_ahead(&settings, store, known, stop);
+}
+
+/// The loads of one agent. They run one after another, and one that is no longer the newest is skipped.
+#[derive(Debug, Default)]
+pub struct AgentLoads {
+    newest: AtomicU64,
+    running: Mutex<()>,
+}
+
+impl AgentLoads {
+    /// Orders a load, and returns its number.
+    pub fn order(&self) -> u64 {
+        self.newest.fetch_add(1, Ordering::SeqCst) + 1
+    }
+
+    /// Runs the load with this number and returns its result. Waits for a load that is running; `None` if a newer one was
+    /// ordered.
+    pub fn run<T>(&self, number: u64, load: impl FnOnce() -> T) -> Option<T> {
+        let _running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        (self.newest.load(Ordering::SeqCst) == number).then(load)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_newest_load_runs() {
+        let loads = AgentLoads::default();
+        let (first, second) = (loads.order(), loads.order());
+        assert_eq!(loads.run(second, || "second"), Some("second"));
+        assert_eq!(loads.run(first, || "first"), None, "an older load does not replace a newer one");
+        let third = loads.order();
+        assert_eq!(loads.run(third, || "third"), Some("third"));
+    }
 }

@@ -1,6 +1,5 @@
 //! Executes the session's jobs on tokio and reports facts back.
 
-mod agent_loads;
 pub mod event_list;
 mod impact_tasks;
 mod live_link;
@@ -22,7 +21,7 @@ use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, LinkPolicy, UndoneFile, undo};
 use crate::environment::hook_environment::ChosenEnvironment;
 use crate::execution::{ProcessJobs, run_stress, run_verification};
-use crate::firing::consent::Consent;
+use crate::firing::approval::Consent;
 use crate::firing::containment::isolation_warning;
 use crate::firing::setup::CannedReports;
 use crate::live::LiveJob;
@@ -32,11 +31,11 @@ use crate::session::fact::{FACT_QUEUE, Fact};
 use crate::session::job::Job;
 use crate::stress::{StressReport, StressRequest, StressUpdate};
 use crate::verification::{VerificationRequest, VerificationUpdate};
-use agent_loads::AgentLoads;
 use event_list::EventStoreThread;
 use hookbench_core::config::{EnvironmentSource, Place, Watchlist};
 use hookbench_core::dialects;
 use hookbench_core::names::AgentId;
+use impact_tasks::AgentLoads;
 use impact_tasks::ImpactTasks;
 use live_link::LiveLink;
 

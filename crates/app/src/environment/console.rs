@@ -1,6 +1,7 @@
 //! Output to stdout and stderr, and the terminal of questions. A closed pipe is ignored; `println!` would panic.
 
 use std::io::Write as _;
+use std::process::ExitCode;
 
 use hookbench_core::text::escape_lines_for_terminal;
 
@@ -35,4 +36,42 @@ pub fn discard_typed_input() {
     #[cfg(unix)]
     // Fails only without a terminal, and then no question is asked.
     let _ = rustix::termios::tcflush(std::io::stdin(), rustix::termios::QueueSelector::IFlush);
+}
+
+/// The exit status of the program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExitStatus {
+    Ok,
+    /// The result differs from `--expect`.
+    NotAsExpected,
+    Usage,
+    /// The verdict is `unknown`, or the agent version is untested, under `--strict`.
+    Unknown,
+    ConsentNeeded,
+    /// A file named on the command line is unreadable or invalid.
+    BadFile,
+    Internal,
+    Interrupted,
+}
+
+impl ExitStatus {
+    /// The status as a number.
+    pub fn code(self) -> u8 {
+        match self {
+            ExitStatus::Ok => 0,
+            ExitStatus::NotAsExpected => 1,
+            ExitStatus::Usage => 2,
+            ExitStatus::Unknown => 3,
+            ExitStatus::ConsentNeeded => 4,
+            ExitStatus::BadFile => 5,
+            ExitStatus::Internal => 70,
+            ExitStatus::Interrupted => 130,
+        }
+    }
+}
+
+impl From<ExitStatus> for ExitCode {
+    fn from(status: ExitStatus) -> ExitCode {
+        ExitCode::from(status.code())
+    }
 }

@@ -6,14 +6,17 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use super::helper_process::helper_process;
 use super::place::{PlaceError, is_home_variable, own_environment, without_other_homes};
 use crate::disk::state_dir::own_home;
 use hookbench_core::config::{EnvironmentSource, Place};
 use hookbench_core::dialects;
 use hookbench_core::live::{is_stored, read_seen_environment, seen_environment_file, state_directory};
 use hookbench_core::names::AgentId;
-use hookbench_core::run::{Exit, HookVariable, Launch, ProcessSpec, RunId, RunReport, RunRequest, VariableSource};
+use hookbench_core::run::{
+    EnvChange, Exit, FinishCondition, HookVariable, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest,
+    VariableSource,
+};
+use hookbench_system::own_directories::temporary_directory;
 use hookbench_system::runner::{RunEvent, Runner};
 
 /// The time limit for the files that a login shell reads.
@@ -189,4 +192,25 @@ fn agent_environment(
         own.iter().filter(|(name, _)| !is_stored(name)).map(|(n, v)| (n.clone(), v.clone())).collect();
     env.extend(seen);
     Ok(env)
+}
+
+/// The time between the request to terminate and the kill.
+const GRACE: Duration = Duration::from_millis(200);
+
+/// A program with arguments, a time limit, and the number of output bytes to keep.
+pub(crate) fn helper_process(program: String, args: Vec<String>, limit: Duration, keep: usize) -> ProcessSpec {
+    ProcessSpec {
+        program,
+        args,
+        // Not the project's directory, so that the project's files do not influence the program.
+        cwd: temporary_directory().display().to_string(),
+        env: EnvChange::default(),
+        stdin: Vec::new().into(),
+        timeout: Some(limit),
+        finish: FinishCondition::AtExit,
+        kill: KillSpec { grace: GRACE },
+        keep,
+        names_directory: false,
+        runs_plain_files: false,
+    }
 }

@@ -1,10 +1,7 @@
 //! The machine and the program around a session: paths, installed agents, the terminal, exit statuses.
 
-pub mod agent_cache;
 pub mod agent_process;
 pub mod console;
-pub mod exit_status;
-pub mod helper_process;
 pub mod hook_environment;
 pub mod installed_agents;
 pub mod open_request;

@@ -2,10 +2,8 @@
 
 mod concurrent_replay;
 mod hook_trial;
-mod pending_containment;
 mod process_jobs;
 mod replayer;
-mod single_firing;
 mod stress;
 mod verification;
 

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use tempfile::TempDir;
 
 use crate::environment::place::{PlaceError, make_place};
+use crate::firing::approval::Consent;
 use crate::firing::approval::ConsentItem;
-use crate::firing::consent::Consent;
 use crate::firing::history::recorded_gist;
 use crate::firing::input::{BuiltInput, InputRequest, read_payload};
 use crate::firing::setup::{CannedReports, FiringSetup};

@@ -12,9 +12,9 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
+use crate::disk::copy_size::CopyStop;
 use crate::disk::copying::copy_file;
-use crate::disk::file_copy::CopyStop;
-use crate::disk::owned_directory::create_owned_directory;
+use crate::disk::scratch::create_owned_directory;
 use crate::disk::scratch::{Home, ScratchDirectories};
 use crate::environment::hook_environment::is_kept;
 use hookbench_core::config::Place;

@@ -1,17 +1,18 @@
 //! The record of one firing: its plan, its runs while they progress, its outcome.
 
-use hookbench_core::names::AgentId;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::firing::containment::Containment;
+use super::containment::Containment;
 use hookbench_core::config::{EnvironmentSource, LoadedConfig};
 use hookbench_core::decide::{HookRun, Outcome};
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{SessionMemory, Version, VersionBasis};
-use hookbench_core::hook::{DefinitionId, HookInput};
+use hookbench_core::hook::{DefinitionId, HookDefinition, HookInput};
+use hookbench_core::install::is_forward;
+use hookbench_core::names::{AgentId, RuleId};
 use hookbench_core::output::Vote;
-use hookbench_core::plan::{Plan, Schedule};
+use hookbench_core::plan::{Plan, PlanEntry, Reason, RungName, Schedule, Selection};
 use hookbench_core::recorded::RecordedEnvironment;
 use hookbench_core::run::{HookVariable, Launch, RunId, Stream, VariableSource};
 use hookbench_core::verification::Verification;
@@ -274,6 +275,29 @@ pub enum StreamEntryKind {
     Output { run: RunId, stream: Stream, bytes: Vec<u8>, skipped: u64 },
     Ended { run: RunId },
     Settled,
+}
+
+/// The rule id of a hook that is left out of a firing.
+pub const LEFT_OUT: RuleId = RuleId::new("plan.left-out");
+
+/// Leaves a hook out of a firing.
+pub(crate) fn leave_out(entry: &mut PlanEntry, why: &str) {
+    entry.selection = Selection::Skipped;
+    entry.why = Reason::new(LEFT_OUT, why);
+    entry.failed_rung = Some(RungName::LayerActive);
+}
+
+/// Leaves hookbench's own hooks out of a firing: they would record a test as an event of the agent.
+pub(crate) fn leave_out_forwarding(plan: &mut Plan, loaded: &LoadedConfig) {
+    let fires = plan.entries.iter_mut().filter(|entry| matches!(entry.selection, Selection::Fires { .. }));
+    for entry in fires.filter(|entry| loaded.definition(&entry.hook).is_some_and(is_forwarding)) {
+        leave_out(entry, "hookbench's own hook; it would record this test as an event of the agent");
+    }
+}
+
+/// Returns whether a hook forwards events to hookbench.
+pub fn is_forwarding(definition: &HookDefinition) -> bool {
+    is_forward(&definition.handler.text(), "")
 }
 
 #[cfg(test)]

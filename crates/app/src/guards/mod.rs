@@ -1,20 +1,17 @@
 //! Guards: their settings, their recorded findings and the user's judgements, and a trial over recorded events.
 
 mod hits;
-mod moderation;
 mod overview;
 mod settings;
 mod state;
-mod test_case;
 mod trial;
-mod trial_files;
 
 pub use hits::{JudgedHit, Judgement, find_hit, judge, read_hits};
-pub use moderation::ask_moderator;
+pub use overview::ask_moderator;
 pub use overview::{GuardOverview, InstalledCommand, guard_command, guard_overview};
 pub use settings::{
     ConfigChange, ConfigChangeError, allow_change, allowance_of, guard_settings, mode_change, with_allowance, with_mode,
 };
 pub use state::{GuardsRequest, GuardsState};
-pub use test_case::{finding_case, needs_mode_hint};
 pub use trial::{GuardTrial, TrialError, TrialHit, TrialRequest, TrialSource, run_trial};
+pub use trial::{finding_case, needs_mode_hint};

@@ -1,25 +1,29 @@
 //! Runs the rules over recorded events, to show what guards would have refused.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::rc::Rc;
 
 use serde_json::Value;
 
+use super::hits::{JudgedHit, Judgement, judgements};
+use super::overview::GuardOverview;
+use super::settings::guard_settings;
+use crate::disk::state_dir::StateDir;
+use crate::firing::suite_case::{NewCase, SuiteAdditionError};
+use crate::recordings::import::{ImportCounts, ImportError, ImportProgress, Sink, SinkError, import};
+use crate::recordings::store::{OpenMode, StoreError, StoreErrorKind, now_ms, open_store};
 use hookbench_core::config::Place;
 use hookbench_core::dialects;
 use hookbench_core::filter::Filter;
 use hookbench_core::guard::{
-    GuardEvent, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings, RulesVerdict, check_event,
-    hit_key, recorded_payload,
+    GuardEvent, GuardFile, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings, RulesVerdict,
+    Surroundings, TranscriptEnd, check_event, hit_key, recorded_payload,
 };
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession, format_time, parse_event_line};
-
-use super::hits::{JudgedHit, judgements};
-use super::settings::guard_settings;
-use super::trial_files::{TranscriptCache, TrialSurroundings};
-use crate::disk::state_dir::StateDir;
-use crate::recordings::import::{ImportCounts, ImportError, ImportProgress, Sink, SinkError, import};
-use crate::recordings::store::{OpenMode, StoreError, StoreErrorKind, now_ms, open_store};
+use hookbench_system::guard::MAX_TRANSCRIPT_END;
 
 /// The events of a trial.
 pub enum TrialSource<'a> {
@@ -193,4 +197,159 @@ impl TrialRunner<'_> {
         };
         objected.iter().map(|finding| hit(finding, None)).chain(allowed).collect()
     }
+}
+
+/// The transcripts that were read, with the offsets of their lines.
+#[derive(Default)]
+pub struct TranscriptCache(RefCell<HashMap<String, Option<Rc<CachedTranscript>>>>);
+
+/// A transcript in memory.
+pub struct CachedTranscript {
+    bytes: Vec<u8>,
+    /// The end of each line.
+    ends: Vec<usize>,
+}
+
+/// The number of transcripts that are kept in memory.
+const MAX_KEPT: usize = 4;
+
+impl TranscriptCache {
+    fn get(&self, path: &str) -> Option<Rc<CachedTranscript>> {
+        if let Some(known) = self.0.borrow().get(path) {
+            return known.clone();
+        }
+        let read = hookbench_system::disk::read(path).ok().map(|bytes| {
+            let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1).collect();
+            Rc::new(CachedTranscript { bytes, ends })
+        });
+        let mut kept = self.0.borrow_mut();
+        if kept.len() >= MAX_KEPT {
+            kept.clear();
+        }
+        kept.insert(path.to_owned(), read.clone());
+        read
+    }
+}
+
+impl CachedTranscript {
+    /// Returns the transcript before a line, counted from 1.
+    fn before(&self, line: usize) -> TranscriptEnd {
+        let end = line.checked_sub(2).map_or(0, |index| self.ends.get(index).copied().unwrap_or(self.bytes.len()));
+        let most = usize::try_from(MAX_TRANSCRIPT_END).unwrap_or(usize::MAX);
+        let start = end.saturating_sub(most);
+        TranscriptEnd { bytes: self.bytes.get(start..end).unwrap_or_default().to_vec(), whole: start == 0 }
+    }
+
+    /// Returns the first line, counted from 1, that contains a text.
+    fn line_with(&self, text: &str) -> Option<usize> {
+        let mut start = 0;
+        for (index, end) in self.ends.iter().enumerate() {
+            let line = self.bytes.get(start..*end).unwrap_or_default();
+            if line.windows(text.len()).any(|window| window == text.as_bytes()) {
+                return Some(index + 1);
+            }
+            start = *end;
+        }
+        None
+    }
+}
+
+/// The files around one recorded event.
+pub struct TrialSurroundings<'a> {
+    pub cache: &'a TranscriptCache,
+    /// The transcript from which the event was rebuilt, and its line.
+    pub source: Option<(&'a str, u64)>,
+    /// The id of the call, which marks the event in the transcript.
+    pub call: Option<&'a str>,
+    /// Whether the event edits a file, which must exist then.
+    pub edits: bool,
+    pub home: &'a str,
+}
+
+impl Surroundings for TrialSurroundings<'_> {
+    fn file(&self, _path: &str) -> GuardFile {
+        if self.edits { GuardFile::Unreadable } else { GuardFile::Missing }
+    }
+
+    fn transcript(&self, path: &str) -> Option<TranscriptEnd> {
+        if let Some((file, line)) = self.source
+            && file.rsplit_once('.').is_some_and(|(_, extension)| extension == "jsonl")
+        {
+            // A stop comes after its message, and a call after its own line.
+            let after = usize::from(self.call.is_none());
+            return Some(self.cache.get(file)?.before(usize::try_from(line).ok()? + after));
+        }
+        let transcript = self.cache.get(path)?;
+        Some(transcript.before(transcript.line_with(self.call?)?))
+    }
+
+    fn home(&self) -> &str {
+        self.home
+    }
+
+    fn temporary(&self) -> Option<&str> {
+        None
+    }
+}
+
+/// Keys that the bench fills in, or that belong to one session.
+const OWN: [&str; 8] = [
+    "hook_event_name",
+    "tool_name",
+    "tool_input",
+    "cwd",
+    "timestamp",
+    "permission_mode",
+    "model",
+    "agent_transcript_path",
+];
+
+/// The maximum number of characters of the evidence in a case's name.
+const MAX_NAME: usize = 60;
+
+/// Returns the case of a finding: passed if the user judged it wrong, otherwise refused by its rule.
+///
+/// # Errors
+/// Returns an error if the payload is not recorded, or is not as the guard saw it.
+pub fn finding_case(found: &JudgedHit) -> Result<NewCase, SuiteAdditionError> {
+    let hit = &found.hit;
+    let failure = |message: &str| SuiteAdditionError(message.to_owned());
+    let body = hit.payload.as_ref().and_then(Value::as_object);
+    let body =
+        body.ok_or_else(|| failure("the payload of this finding is not recorded, because it is large or old"))?;
+    if hit.rule == "CQ-R6" {
+        return Err(failure("the secret of this finding is masked, so a test would not find it"));
+    }
+    let agent = dialects::by_id(&hit.agent).ok_or_else(|| failure("this finding is of an unknown agent"))?;
+    let text = |key: &str| body.get(key).and_then(Value::as_str).map(str::to_owned);
+    let event = text("hook_event_name").ok_or_else(|| failure("the payload of this finding names no event"))?;
+    let reads_transcript = matches!(hit.guard.as_str(), "response" | "todo" | "research");
+    let is_chosen =
+        |key: &str| !OWN.contains(&key) && !key.ends_with("_id") && (key != "transcript_path" || reads_transcript);
+    let set = body.iter().filter(|(key, _)| is_chosen(key)).map(|(key, value)| (key.clone(), value.clone())).collect();
+    let wrong = found.judged == Some(Judgement::Wrong);
+    let line = hit.evidence.lines().next().filter(|line| !line.is_empty()).unwrap_or(&hit.what);
+    let evidence: String = line.chars().take(MAX_NAME).collect();
+    let expect = if wrong {
+        vec![("verdict", Value::from("no_objection"))]
+    } else {
+        vec![("verdict", Value::from("deny")), ("reason", Value::from(format!("[{}]", hit.rule)))]
+    };
+    let expected = if wrong { "passes" } else { "is refused" };
+    Ok(NewCase {
+        name: format!("{} {evidence}: {expected}", hit.rule),
+        agents: vec![agent.id()],
+        event,
+        tool: text("tool_name"),
+        input: body.get("tool_input").cloned(),
+        set,
+        expect,
+    })
+}
+
+/// Whether a case of this guard needs `--mode deny` in the hook's command: tests run in a scratch home directory, so
+/// the user's configuration does not count there.
+pub fn needs_mode_hint(guards: &[GuardOverview], guard: &str) -> bool {
+    let own = guards.iter().find(|overview| GuardName::from_word(guard) == Some(overview.guard));
+    own.is_none_or(|own| !own.installed.iter().any(|command| command.mode == Some(GuardMode::Deny)))
 }

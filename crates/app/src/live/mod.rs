@@ -4,29 +4,23 @@
 
 mod attach;
 mod breakpoint_text;
-mod command;
-mod diff;
-mod display_values;
-mod fact;
 pub mod handlers;
 mod hub;
-mod mask;
 mod request;
 mod spooled;
 mod state;
 mod status;
-mod store_record;
 mod stored_event;
 mod write_queue;
 mod writer;
 
+pub use breakpoint_text::line_diff;
 pub use breakpoint_text::{FORM, action_word, conditions, read_breakpoint};
-pub use command::{BearerToken, LiveCommand};
-pub use diff::line_diff;
-pub use fact::{AnsweredFact, ArrivedFact, LiveFact, PendingEventFact, StorageState};
 pub use hookbench_system::server::{ServeError, ServerPaths};
 pub(crate) use hub::UnstoredEvents;
 pub use hub::{FactFeed, LiveHandle, LiveSettings, Token};
+pub use request::{AnsweredFact, ArrivedFact, LiveFact, PendingEventFact, StorageState};
+pub use request::{BearerToken, LiveCommand};
 pub use request::{LiveJob, LiveRequest};
 pub use state::LivePath;
 pub use status::{LiveAdvice, LiveConnection, LiveCounts, LiveEvent, LiveEventState, PendingEventView, PendingPayload};

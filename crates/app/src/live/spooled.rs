@@ -1,17 +1,21 @@
 //! Records in the spool: events and answers that wait for the writer, so that a killed server loses nothing that it has
 //! answered as queued. A record is a line of JSON, and the event's payload after it.
 
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use serde_json::value::RawValue;
 
-use super::display_values::display_values;
-use super::mask::masked_answer;
-use super::store_record::{EventRecord, StoreRecord, Ticket};
-use hookbench_core::live::AcceptedDecisions;
+use super::stored_event::{EventRecord, StoreRecord, StoredEvent, Ticket};
+use crate::firing::history::gist;
+use hookbench_core::dialects::{self, Version, default_version, find_event};
 use hookbench_core::live::normalized_event::NormalizedEvent;
-use hookbench_core::recorded::redact_text;
+use hookbench_core::live::{AcceptedDecisions, live_form, native_event};
+use hookbench_core::recorded::{digest, redact, redact_text};
 use hookbench_system::server::{EventSummary, HookRequest};
 use hookbench_system::spool::{SegmentId, Spool};
 use hookbench_system::store::CaptureAnswer;
@@ -161,4 +165,75 @@ fn decode(bytes: &[u8]) -> Option<StoreRecord> {
         masked: line.masked,
         ticket: Ticket::default(),
     })))
+}
+
+/// The flag of an event with masked values.
+pub(super) const REDACTED: &str = "redacted";
+
+impl StoredEvent {
+    /// Masks the payload and everything derived from it, and sets the flag.
+    pub fn mask(&mut self) {
+        if let Some(json) = self.live.decision_json.as_deref().and_then(redact_text) {
+            self.live.decision_json = Some(json);
+        }
+        let Some(clean) = redact(&self.event) else { return };
+        self.event = clean;
+        // Display values are cut from the payload, possibly in the middle of a secret.
+        (self.what, self.session.title) = (None, None);
+        // The digest is computed from the masked payload, because the original digest would allow guesses at the
+        // secret to be checked.
+        self.live.payload_sha256 = self.live.payload_sha256.as_ref().map(|_| digest(&self.event.payload));
+        let flags = self.live.flags.take().map(|flags| format!(" {flags}")).unwrap_or_default();
+        let again = flags.split(' ').any(|flag| flag == REDACTED);
+        self.live.flags = Some(if again { flags.trim().to_owned() } else { format!("{REDACTED}{flags}") });
+    }
+}
+
+/// Masks a record that is not an event. `None` if there is nothing to mask.
+pub fn masked(record: &StoreRecord) -> Option<StoreRecord> {
+    match record {
+        StoreRecord::Answer(answer) => masked_answer(answer).map(StoreRecord::Answer),
+        StoreRecord::Handoff(handoff) => {
+            let (json, yaml) = (redact_text(&handoff.json), redact_text(&handoff.yaml));
+            (json.is_some() || yaml.is_some()).then(|| {
+                let mut handoff = handoff.clone();
+                (handoff.json, handoff.yaml) = (json.unwrap_or(handoff.json), yaml.unwrap_or(handoff.yaml));
+                StoreRecord::Handoff(handoff)
+            })
+        }
+        StoreRecord::Event(_) | StoreRecord::Cooldown(_) | StoreRecord::Delivered { .. } => None,
+    }
+}
+
+/// Masks an answer. `None` if there is nothing to mask.
+pub fn masked_answer(answer: &CaptureAnswer) -> Option<CaptureAnswer> {
+    let decision_json = redact_text(answer.decision_json.as_deref()?)?;
+    Some(CaptureAnswer { decision_json: Some(decision_json), ..answer.clone() })
+}
+
+/// The maximum number of characters of the display value.
+const LONGEST: usize = 160;
+/// Values longer than this (in bytes) are not parsed, because they are useless in a list.
+const LONG_VALUE: usize = 64 * 1024;
+
+/// Extracts the display values of an event.
+pub fn display_values(hook: &HookRequest) -> EventSummary {
+    let native = live_form(&hook.provider).map_or_else(|| hook.event.clone(), |form| native_event(form, &hook.event));
+    let mut about = EventSummary { event_name: native, ..EventSummary::default() };
+    let Some(dialect) = dialects::by_id(&hook.provider) else { return about };
+    let Some(body) = short_values(&hook.payload) else { return about };
+    let version: Version = default_version(dialect);
+    let spec = find_event(dialect, &version, &about.event_name);
+    about.highlight = gist(spec, &body).map(|what| what.chars().take(LONGEST).collect());
+    about.subject =
+        spec.filter(|spec| spec.subject.is_some()).and_then(|spec| dialect.subject(spec, &body, &version).value);
+    about
+}
+
+/// The payload without its long values. `None` if it is not an object.
+fn short_values(payload: &str) -> Option<Value> {
+    let object: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(payload).ok()?;
+    let short = object.into_iter().filter(|(_, raw)| raw.get().len() <= LONG_VALUE);
+    let value = |raw: &RawValue| serde_json::from_str::<Value>(raw.get()).ok();
+    Some(short.filter_map(|(key, raw)| Some((key.into_owned(), value(raw)?))).collect())
 }

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use super::StorageState;
 use super::spooled::RecordSpool;
-use super::store_record::{EventRecord, StoreRecord};
+use super::stored_event::{EventRecord, StoreRecord};
 use hookbench_system::server::HookRequest;
 use hookbench_system::spool::SegmentId;
 

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 
 use tokio::sync::{mpsc, oneshot};
 
-use super::mask;
+use super::spooled;
 use super::spooled::RecordSpool;
-use super::store_record::{EventRecord, StoreRecord};
+use super::stored_event::{EventRecord, StoreRecord};
 use super::stored_event::{ProjectPaths, StoredEvent, stored_event};
 use super::write_queue::{QueueBatch, QueuedRecord, WriteQueue};
 use crate::recordings::store::now_ms;
@@ -177,7 +177,7 @@ impl WriterWork {
                     PreparedRecord::Event(event, Box::new(kept))
                 }
                 other => {
-                    let clean = if masked { mask::masked(other) } else { None };
+                    let clean = if masked { spooled::masked(other) } else { None };
                     PreparedRecord::Other(clean.map_or(Cow::Borrowed(other), Cow::Owned))
                 }
             })

@@ -2,7 +2,6 @@
 //! and its speed.
 
 mod access;
-mod health;
 
 pub use access::{ConfiguredModel, ModelAccess, OwnModelAnswer, configured_model};
-pub use health::{ModelHealth, measure_model};
+pub use access::{ModelHealth, measure_model};

@@ -9,4 +9,3 @@ pub mod moment;
 pub mod replay;
 pub mod run_log;
 pub mod store;
-pub mod subject_counts;

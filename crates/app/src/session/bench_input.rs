@@ -13,7 +13,7 @@ use crate::analysis::subjects::SubjectMatches;
 use crate::environment::hook_environment::with_environment_of;
 use crate::firing::approval::ConsentItem;
 use crate::firing::input::{BuiltInput, FieldSetting, InputError, InputRequest, build_input, read_payload};
-use crate::firing::left_out::is_forwarding;
+use crate::firing::record::is_forwarding;
 use crate::session::bench::{HookCounts, InvalidPayload, PayloadOrigin};
 use crate::session::{AgentState, SessionEffect};
 use hookbench_core::catalogue::catalogue;

@@ -6,7 +6,7 @@ use super::state::Session;
 use super::update::SessionEffect;
 use crate::firing::history::PastRun;
 use crate::firing::input::{BuiltInput, InputRequest, read_payload};
-use crate::firing::left_out::is_forwarding;
+use crate::firing::record::is_forwarding;
 use crate::live::{ArrivedFact, LiveFact, LiveRequest, PendingPayload};
 use crate::session::bench::PayloadOrigin;
 use crate::session::job::Job;

@@ -16,7 +16,6 @@ mod firing_start;
 mod firings;
 mod first_event;
 mod getters;
-mod impact;
 pub mod job;
 mod linting;
 mod live_path;

@@ -19,7 +19,7 @@ use super::stress_test::StressTest;
 use super::update::{SessionEffect, SessionUpdate};
 use crate::calibration::CalibrationProgress;
 use crate::environment::installed_agents::Installation;
-use crate::firing::consent::Consent;
+use crate::firing::approval::Consent;
 use crate::firing::history::History;
 use crate::firing::input::FieldSetting;
 use crate::firing::record::{FiringId, FiringRecord, RunState, StreamEntry, StreamEntryKind};

@@ -8,7 +8,7 @@ use super::agent::AgentState;
 use super::firing_findings::script_file;
 use super::state::Session;
 use crate::firing::input::InputRequest;
-use crate::firing::left_out::is_forwarding;
+use crate::firing::record::is_forwarding;
 use crate::stress::{LONGEST_TEST, LintTrial, StressParts, StressRequest, is_on_path, needed_programs};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects;

@@ -7,7 +7,7 @@ use serde_json::Value;
 use serde_path_to_error::Segment;
 
 use super::format::{CaseShape, ExpectShape, Isolate, NameList, StubShape, SuiteShape};
-use crate::disk::cause::io_cause;
+use crate::disk::files::io_cause;
 use crate::disk::scratch::Home;
 use crate::firing::input::{FieldSetting, InputRequest};
 use hookbench_core::decide::Verdict;

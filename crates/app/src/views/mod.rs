@@ -4,4 +4,3 @@
 pub mod comparison;
 pub mod inventory;
 pub mod process_inputs;
-pub mod shared_files;

@@ -2,7 +2,6 @@
 //! No other part of the code knows which tools exist.
 
 mod data;
-mod description;
 mod resolve;
 
 pub use data::{AgentTools, Catalogue, CatalogueRow, CatalogueTool, McpNaming, UnmatchedName, catalogue};

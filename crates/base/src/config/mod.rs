@@ -6,7 +6,6 @@ mod environment_source;
 mod missing_trust;
 mod overlay;
 mod tracking;
-mod watchlist;
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,7 +20,7 @@ pub use arguments::{AgentArguments, AgentFlag, FlagEffect, FlagValue, GivenFlag,
 pub use environment_source::EnvironmentSource;
 pub use overlay::OverlayFiles;
 pub(crate) use tracking::TrackingFiles;
-pub use watchlist::Watchlist;
+pub use tracking::Watchlist;
 
 /// The file system as the core sees it. Paths are absolute.
 pub trait Files {

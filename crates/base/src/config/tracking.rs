@@ -1,6 +1,8 @@
 //! A file system that records what is looked up.
 
 use std::cell::RefCell;
+use std::path::PathBuf;
+use std::time::Duration;
 
 use super::{FileError, Files, LookupPaths};
 
@@ -44,4 +46,17 @@ impl Files for TrackingFiles<'_> {
     fn is_admin_only(&self, path: &str) -> bool {
         self.files.is_admin_only(path)
     }
+}
+
+/// Files and directories to watch, and the rule for when a change is complete.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Watchlist {
+    /// Files, whether they exist or not.
+    pub files: Vec<PathBuf>,
+    /// Directories in which only the names matter.
+    pub directories: Vec<PathBuf>,
+    /// Lock files that exist while a larger change is in progress.
+    pub locks: Vec<PathBuf>,
+    /// A change is complete when nothing has happened for this time.
+    pub quiet: Duration,
 }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::headless::HeadlessFormat;
 use super::live::LiveFormat;
-use super::plugin_format::PluginFormat;
+use super::settings_format::PluginFormat;
 use super::settings_format::{HookFile, SettingsFormat};
+use super::verification::HeadlessFormat;
 use super::verification::VerificationFormat;
 use super::{
     AgentContext, Confidence, ExampleIter, FirstHook, InstallHint, NextStep, OlderPayload, RuleContext, Scene,

@@ -2,9 +2,7 @@
 
 mod agent;
 mod handler_index;
-pub mod headless;
 pub mod live;
-pub mod plugin_format;
 mod rule_context;
 mod session_state;
 pub mod settings_format;

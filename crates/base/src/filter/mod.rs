@@ -5,7 +5,6 @@
 
 mod ast;
 mod evaluate;
-mod operators;
 mod parse;
 #[cfg(test)]
 mod tests;
@@ -13,6 +12,6 @@ mod words;
 
 pub use ast::{Filter, FilterTest, RunEnding, TimeBound, WordPattern};
 pub use evaluate::{EventFacts, HookResult, contains, hook_results, is_answer, matches, total_duration};
-pub use operators::{FilterOperator, OPERATORS};
+pub use evaluate::{FilterOperator, OPERATORS};
 pub use parse::{FilterError, parse, parse_when};
 pub use words::{Phrase, search_text};

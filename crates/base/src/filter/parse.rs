@@ -5,7 +5,7 @@
 //! ```
 
 use super::ast::{Filter, FilterTest, RunEnding, TimeBound, WordPattern};
-use super::operators::{FilterOperator, operator, suggest_operator};
+use super::evaluate::{FilterOperator, operator, suggest_operator};
 use super::words::{MAX_WORD_BYTES, Phrase};
 use crate::decide::Verdict;
 use crate::hook::Layer;

@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
+use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::adapted_command::adapted_command;
 use super::event::EventName;
-use super::handler::Handler;
 pub use crate::names::DefinitionId;
 use crate::names::{RuleId, RungName};
 use crate::text::{Span, replace_lookalikes};
@@ -210,6 +209,122 @@ fn without_substitutions(command: &str) -> String {
     out + rest
 }
 
+/// The handler of a definition. Types that only the agent itself can run are kept for display.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Handler {
+    Command(CommandHandler),
+    Http(HttpHandler),
+    Prompt(PromptHandler),
+    Agent(AgentHandler),
+    McpTool(McpToolHandler),
+    /// A type that this agent does not know, or an entry that is not a handler.
+    Unknown(Value),
+}
+
+/// A process.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct CommandHandler {
+    /// Shell text; the program if `args` is present.
+    pub command: String,
+    /// The arguments, if the command is run without a shell.
+    pub args: Option<Vec<String>>,
+    /// The configured `shell` key.
+    pub shell: Option<String>,
+    /// Environment variables that the definition sets.
+    pub env: IndexMap<String, String>,
+}
+
+/// A POST request.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct HttpHandler {
+    pub url: String,
+    pub headers: IndexMap<String, String>,
+    /// Environment variables that header values may use. `None` if the key is absent.
+    pub allowed_env: Option<Vec<String>>,
+}
+
+/// A single question to the agent's model.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PromptHandler {
+    pub prompt: String,
+    pub model: Option<String>,
+    pub continue_on_block: bool,
+}
+
+/// A sub-agent that the agent starts.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct AgentHandler {
+    pub prompt: String,
+    pub model: Option<String>,
+}
+
+/// A tool of an MCP server that the agent is connected to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct McpToolHandler {
+    pub server: String,
+    pub tool: String,
+    pub input: Option<Value>,
+}
+
+impl Handler {
+    /// The `type` of the handler as configured.
+    pub fn kind(&self) -> &str {
+        match self {
+            Handler::Command(_) => "command",
+            Handler::Http(_) => "http",
+            Handler::Prompt(_) => "prompt",
+            Handler::Agent(_) => "agent",
+            Handler::McpTool(_) => "mcp_tool",
+            Handler::Unknown(value) => value.get("type").and_then(Value::as_str).unwrap_or("unknown"),
+        }
+    }
+
+    /// The handler as one text: the command with its arguments, the URL, the prompt, `server/tool`.
+    pub fn text(&self) -> String {
+        match self {
+            Handler::Command(c) => match &c.args {
+                Some(args) => std::iter::once(&c.command).chain(args).cloned().collect::<Vec<_>>().join(" "),
+                None => c.command.clone(),
+            },
+            Handler::Http(h) => h.url.clone(),
+            Handler::Prompt(p) => p.prompt.clone(),
+            Handler::Agent(a) => a.prompt.clone(),
+            Handler::McpTool(m) => format!("{}/{}", m.server, m.tool),
+            Handler::Unknown(value) => value
+                .get("command")
+                .and_then(Value::as_str)
+                .map_or_else(|| crate::text::stringify(value), str::to_owned),
+        }
+    }
+}
+
+/// The parts of such a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AdaptedCommand<'a> {
+    /// The id of the agent that the script was written for.
+    pub from: &'a str,
+    /// The script with its arguments.
+    pub command: &'a str,
+}
+
+/// The parts of a command that adapts a script. `None` for any other command.
+pub fn adapted_command(command: &str) -> Option<AdaptedCommand<'_>> {
+    let (options, script) = command.split_once(" -- ")?;
+    let mut words = options.split_whitespace().map(|word| word.trim_matches(['"', '\'']));
+    words.next().filter(|word| word.rsplit('/').next() == Some("hookbench"))?;
+    words.next().filter(|word| *word == "adapt")?;
+    let mut from = None;
+    while let Some(word) = words.next() {
+        match word.split_once('=') {
+            Some(("--from", agent)) => from = Some(agent),
+            None if word == "--from" => from = words.next(),
+            None if matches!(word, "--agent" | "--event") => drop(words.next()),
+            _ => {}
+        }
+    }
+    Some(AdaptedCommand { from: from?, command: script.trim() })
+}
+
 #[cfg(test)]
 mod tests {
     use super::command_label;
@@ -230,6 +345,27 @@ mod tests {
             ("echo \"$(cat /etc/hosts", "echo \"$(cat /etc/hosts"),
         ] {
             assert_eq!(command_label(command), label, "{command}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod adapted_command_tests {
+    use super::*;
+
+    #[test]
+    fn adapted_commands_are_taken_apart() {
+        let found = |command| adapted_command(command).map(|adapted| (adapted.from, adapted.command));
+        for (command, want) in [
+            ("hookbench adapt --from a -- ./guard.py", Some(("a", "./guard.py"))),
+            ("/opt/hookbench adapt --agent b --from=a -- sh -c 'x -- y'", Some(("a", "sh -c 'x -- y'"))),
+            ("hookbench adapt --from a --event preX --agent b -- ./g.sh", Some(("a", "./g.sh"))),
+            ("hookbench adapt -- ./guard.py", None),
+            ("hookbench forward --from a -- x", None),
+            ("git checkout -- file", None),
+            ("./guard.py", None),
+        ] {
+            assert_eq!(found(command), want, "{command}");
         }
     }
 }

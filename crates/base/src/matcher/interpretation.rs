@@ -1,7 +1,12 @@
 //! An agent's interpretation of a matcher, in parts that can be displayed: its kind, the reason, and its branches.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use regex::Regex;
+
 use super::ecma::{EcmaPattern, TestResult};
-use super::rust::rust_pattern;
 use crate::hook::Subject;
 
 /// The kind of a matcher.
@@ -198,4 +203,34 @@ impl MatcherInterpretation {
             MatcherKind::Nothing => "nothing".to_owned(),
         }
     }
+}
+
+/// Capacity of the cache of compiled patterns.
+const CACHE_CAPACITY: usize = 64;
+
+/// A compiled pattern, or the error. It is shared through `Rc`, because a clone of a `Regex` loses the search
+/// cache.
+type RustPatternResult = Result<Rc<Regex>, regex::Error>;
+
+thread_local! {
+    /// A cache is safe because compiling depends only on the text.
+    static CACHE: RefCell<HashMap<String, RustPatternResult>> = RefCell::default();
+}
+
+/// Compiles a pattern.
+///
+/// # Errors
+/// Returns an error if the pattern is invalid.
+pub fn rust_pattern(text: &str) -> RustPatternResult {
+    CACHE.with_borrow_mut(|known| {
+        if let Some(compiled) = known.get(text) {
+            return compiled.clone();
+        }
+        if known.len() >= CACHE_CAPACITY {
+            known.clear();
+        }
+        let compiled = Regex::new(text).map(Rc::new);
+        known.insert(text.to_owned(), compiled.clone());
+        compiled
+    })
 }

@@ -6,20 +6,17 @@
 //! they could take exponential time, they are rejected.
 
 mod branches;
-mod corrections;
 mod ecma;
 mod hazard;
 mod interpretation;
 mod names;
-mod rust;
-mod scan;
 mod translate;
 
 pub use branches::{alternatives, branches, group_end};
 pub use ecma::{EcmaPattern, PatternError, TestResult};
+pub use interpretation::rust_pattern;
 pub use interpretation::{Anchors, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern};
 pub use names::{
     WrittenNames, WrittenWord, foreign_character, is_name, is_word, list_entries, name_words, replace_words,
     server_tools_in, without_anchors,
 };
-pub use rust::rust_pattern;

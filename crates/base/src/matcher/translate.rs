@@ -1,7 +1,7 @@
 //! Translates JavaScript patterns for Rust's linear-time engine. Supports the whole language except look-around,
 //! references to groups, and modifiers.
 
-use super::scan::{CaptureGroups, capture_groups, class_end, counted_quantifier, hex};
+use super::hazard::{CaptureGroups, capture_groups, class_end, counted_quantifier, hex};
 
 /// The highest supported repetition count; larger counts cost too much memory and are left to the backtracking
 /// engine.

@@ -3,11 +3,12 @@
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
 
-use super::answer::RecordedAnswer;
-use super::outcome::RecordedOutcome;
-use super::run::RecordedRun;
+use crate::hook::HookDefinition;
+use crate::run::RunReport;
+use crate::text::stringify;
 
 /// The origin of a payload. Every view of an event shows it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -169,6 +170,166 @@ pub fn parse_time(text: &str) -> Option<i64> {
 pub fn format_time(at: i64) -> Option<String> {
     let at = jiff::Timestamp::from_millisecond(at).ok()?;
     Some(format!("{at:.3}"))
+}
+
+/// The fields of an outcome that are compared with another outcome. The verdict is a field of the event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RecordedOutcome {
+    pub blocked: bool,
+    /// The names of the hooks that decided.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub decided_by: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub additional_context: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub updated_input: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub system_message: Option<String>,
+    #[serde(rename = "continue")]
+    pub continues: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stop_reason: Option<String>,
+    pub suppress_output: bool,
+    /// One sentence that describes the agent's action.
+    pub agent_does: String,
+    /// Fields that only this agent has, under the agent's keys.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub extra: Map<String, Value>,
+    /// The environment of the hooks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub environment: Option<RecordedEnvironment>,
+}
+
+/// The environment in which the hooks of a fired event ran.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedEnvironment {
+    /// `shell`, `login` or `agent`.
+    pub source: String,
+    /// The PATH that the hooks got.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The origin of that PATH, if it is not that of the environment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path_from: Option<String>,
+}
+
+/// The agent continues as if there were no hooks.
+impl Default for RecordedOutcome {
+    fn default() -> RecordedOutcome {
+        RecordedOutcome {
+            blocked: false,
+            decided_by: Vec::new(),
+            reason: None,
+            additional_context: None,
+            updated_input: None,
+            system_message: None,
+            continues: true,
+            stop_reason: None,
+            suppress_output: false,
+            agent_does: String::new(),
+            extra: Map::new(),
+            environment: None,
+        }
+    }
+}
+
+/// One run of one hook. The report of a complete run can replace a run in a firing; a partial one is only for
+/// display.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RecordedRun {
+    /// The name of the hook.
+    pub hook: String,
+    /// Its command line, URL or prompt, if known.
+    pub command: Option<String>,
+    /// The [`definition_key`] of the definition that ran. `None` if only the agent knew it.
+    pub definition: Option<String>,
+    /// The layer of that definition, as a word of the contract, if known.
+    pub layer: Option<String>,
+    /// The [`digest`] of its stdin.
+    pub stdin: Option<String>,
+    /// The end and the output of the run. Its `run` has no meaning here.
+    pub report: RunReport,
+    /// Whether the run comes from a transcript: streams may be truncated, times and definition may be missing.
+    pub partial: bool,
+}
+
+/// A key that is equal for equal definitions, independent of their place: a hash of the agent, the event and the
+/// handler as written.
+pub fn definition_key(agent: &str, definition: &HookDefinition) -> String {
+    let mut hash = Sha256::new();
+    for part in [agent, &definition.event, &stringify(&definition.raw)] {
+        hash.update(part.len().to_le_bytes());
+        hash.update(part.as_bytes());
+    }
+    hex(&hash.finalize())
+}
+
+/// The SHA-256 of some bytes, in hexadecimal.
+pub fn digest(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::new(), |mut text, byte| {
+        // Writing to a String cannot fail.
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+/// An answer of a breakpoint, a handler or the user. Events that passed at once have none.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RecordedAnswer {
+    /// `allow`, `deny`, `ask`, `observe`, …
+    pub decision: String,
+    /// The source of the answer: `user`, `timeout`, `shutdown`, `rule:NAME` or `handler:NAME`.
+    pub by: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// Milliseconds since 1970; in documents a time.
+    #[serde(default, with = "time", skip_serializing_if = "Option::is_none")]
+    pub at: Option<i64>,
+    /// The time that the agent waited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub held_ms: Option<u64>,
+}
+
+impl RecordedAnswer {
+    /// The words for decisions and for those who give them. A rule or a handler is followed by a colon and its name.
+    pub const WORDS: [&'static str; 13] = [
+        "observe", "replace", "allow", "deny", "ask", "modify", "halt", "raw", "user", "timeout", "shutdown", "rule",
+        "handler",
+    ];
+
+    /// The reason in a stored decision.
+    pub fn reason_in(decision_json: &str) -> Option<String> {
+        #[derive(Deserialize)]
+        struct WithReason {
+            reason: Option<String>,
+        }
+        serde_json::from_str::<WithReason>(decision_json).ok()?.reason
+    }
+}
+
+mod time {
+    use serde::{Deserialize as _, Deserializer, Serializer};
+
+    use super::{format_time, parse_time};
+
+    #[expect(clippy::ref_option, reason = "the signature of serde")]
+    pub fn serialize<S: Serializer>(at: &Option<i64>, serializer: S) -> Result<S::Ok, S::Error> {
+        match at.and_then(format_time) {
+            Some(text) => serializer.serialize_some(&text),
+            None => serializer.serialize_none(),
+        }
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {
+        Ok(Option::<String>::deserialize(deserializer)?.as_deref().and_then(parse_time))
+    }
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@
 use serde_json::Value;
 
 use super::event::{RecordedEvent, RecordedSession};
-use super::message::MessagePart;
 
 /// The number of bytes that are read to detect a file's format.
 pub const HEAD_BYTES: usize = 64 << 10;
@@ -111,4 +110,34 @@ pub struct SessionDirectory {
     pub path: String,
     /// Whether the directory holds the sessions of all projects, sorted by date, so that each file names its project.
     pub shared: bool,
+}
+
+/// A part of a message.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MessagePart {
+    /// A prompt that a user wrote.
+    UserText(String),
+    /// A text of the model.
+    ModelText(String),
+    Call(CalledTool),
+    Result(CallOutput),
+}
+
+/// A tool call.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CalledTool {
+    pub id: Option<String>,
+    /// The tool's name in the agent.
+    pub tool: String,
+    pub input: Value,
+}
+
+/// The output of a tool call, as the model received it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CallOutput {
+    /// The id of the call. `None` if the format does not record it.
+    pub call: Option<String>,
+    pub text: String,
+    /// Whether the agent marked the call as failed. `None` if the format does not record it.
+    pub failed: Option<bool>,
 }

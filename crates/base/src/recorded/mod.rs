@@ -3,24 +3,20 @@
 //!
 //! The list of formats and the storage of events are elsewhere.
 
-mod answer;
 mod client_passwords;
 mod event;
 mod event_line;
 mod format;
-mod message;
-mod outcome;
 mod redact;
-mod run;
 
-pub use answer::RecordedAnswer;
+pub use event::RecordedAnswer;
 pub use event::{PayloadSource, RecordedEvent, RecordedSession, SourceLine, event_id, format_time, parse_time};
+pub use event::{RecordedEnvironment, RecordedOutcome};
+pub use event::{RecordedRun, definition_key, digest};
 pub use event_line::{EventLineError, format_event_line, parse_event_line};
+pub use format::{CallOutput, CalledTool, MessagePart};
 pub use format::{
     FileContext, FileHead, FileShape, FormatFit, HEAD_BYTES, SessionDirectory, TranscriptFormat, TranscriptItem,
     TranscriptReader,
 };
-pub use message::{CallOutput, CalledTool, MessagePart};
-pub use outcome::{RecordedEnvironment, RecordedOutcome};
 pub use redact::{MASK, find_secrets, redact, redact_text};
-pub use run::{RecordedRun, definition_key, digest};

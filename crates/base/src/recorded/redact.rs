@@ -15,7 +15,7 @@ use serde::de::IgnoredAny;
 
 use super::client_passwords::mask_client_passwords;
 use super::event::RecordedEvent;
-use super::outcome::RecordedOutcome;
+use super::event::RecordedOutcome;
 use crate::run::CapturedStream;
 
 /// The text in place of a secret.

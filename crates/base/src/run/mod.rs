@@ -1,15 +1,12 @@
 //! One run of one definition: the instruction to start it, and the report.
 
-mod captured_stream;
-mod deciding_line;
-mod environment;
 mod launch;
 mod report;
 
-pub use captured_stream::CapturedStream;
-pub use deciding_line::deciding_line;
-pub use environment::{EnvChange, HookVariable, VariableSource};
+pub use launch::{EnvChange, HookVariable, VariableSource};
 pub use launch::{FinishCondition, HttpSpec, KillSpec, Launch, NEEDS_MODEL, Network, ProcessSpec, Question};
+pub use report::CapturedStream;
+pub use report::deciding_line;
 pub use report::{Exit, Leftover, RunReport, Timing};
 
 pub use crate::names::{RunId, Stream};

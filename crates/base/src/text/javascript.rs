@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Number, Value};
 
-use super::surrogates::{char_to_surrogate, surrogate_to_char};
+use super::literal::{char_to_surrogate, surrogate_to_char};
 
 /// A text as a string literal that is valid in JSON, TOML and YAML.
 pub fn quote_literal(text: &str) -> String {

@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
+use super::literal;
 use super::node::{Member, Node, NodeValue};
 use super::source::{SourceId, Span};
-use super::surrogates;
 
 /// The nesting limit. Deeper values are checked but read as null: agents accept any depth, and hostile input must
 /// not overflow the stack.
@@ -425,7 +425,7 @@ impl JsonParser<'_> {
                 return Ok(());
             }
         }
-        let half = if self.halves { surrogates::surrogate_to_char(unit) } else { None };
+        let half = if self.halves { literal::surrogate_to_char(unit) } else { None };
         out.push(char::from_u32(unit).or(half).unwrap_or('\u{fffd}'));
         Ok(())
     }

@@ -8,13 +8,10 @@ mod literal;
 mod lookalikes;
 mod node;
 mod path;
-mod plural;
 mod sentence;
 pub mod shell;
 mod source;
 mod suggestions;
-mod surrogates;
-mod terminal_escape;
 mod yaml;
 
 pub use javascript::{
@@ -22,15 +19,13 @@ pub use javascript::{
 };
 pub use json::{JsonError, JsonSyntax, parse_exact_numbers, parse_json, parse_value, parse_with_surrogates};
 pub use literal::Literal;
+pub use literal::{char_to_surrogate, replace_surrogates, replace_surrogates_in, surrogate_to_char};
+pub use lookalikes::{escape_for_terminal, escape_json_for_terminal, escape_lines_for_terminal, one_line, truncate};
 pub use lookalikes::{has_lookalikes, mark_lookalikes, replace_lookalikes};
 pub use node::{Member, Node, NodeValue, as_doubles, spell_out_numbers};
 pub use path::normalize_path;
-pub use plural::{joined_with_and, pluralize};
 pub use sentence::capitalized;
+pub use sentence::{joined_with_and, pluralize};
 pub use source::{Position, SourceId, SourceMap, Span};
 pub use suggestions::{nearest, nearest_within};
-pub use surrogates::{char_to_surrogate, replace_surrogates, replace_surrogates_in, surrogate_to_char};
-pub use terminal_escape::{
-    escape_for_terminal, escape_json_for_terminal, escape_lines_for_terminal, one_line, truncate,
-};
 pub use yaml::{front_matter, parse_yaml};

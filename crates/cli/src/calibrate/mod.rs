@@ -1,6 +1,5 @@
 //! `calibrate`: checks the rules of an agent against the installed program.
 
-mod junit;
 mod text;
 
 use std::path::PathBuf;
@@ -95,7 +94,7 @@ pub fn calibrate(args: &CalibrateArgs) -> Result<ExitStatus, CliError> {
         CalibrateFormat::Json => {
             print_json(&doc)?;
         }
-        CalibrateFormat::Junit => print::write_stdout(&junit::junit(&results)),
+        CalibrateFormat::Junit => print::write_stdout(&text::junit(&results)),
     }
     let holds = results.iter().all(CalibrationResult::holds);
     Ok(if holds { ExitStatus::Ok } else { ExitStatus::NotAsExpected })

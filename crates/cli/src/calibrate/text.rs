@@ -1,5 +1,8 @@
 //! The page of a calibration.
 
+use std::fmt::Write as _;
+
+use crate::print::ci::xml;
 use crate::print::text_page::{TextPage, Tone};
 use hookbench_app::{CalibrationResult, ProbeOutcome};
 use hookbench_core::dialects::Agent;
@@ -56,4 +59,50 @@ pub(super) fn page(result: &CalibrationResult, dialect: &Agent) -> String {
         page.put(Tone::Plain, &format!("  {}", survey.why)).end();
     }
     page.finish()
+}
+
+pub(super) fn junit(results: &[CalibrationResult]) -> String {
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n");
+    for result in results {
+        let (different, silent) = (result.different().count(), result.probes.len() - result.agreed());
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            out,
+            "  <testsuite name=\"calibrate {}\" tests=\"{}\" failures=\"{different}\" skipped=\"{}\">",
+            result.agent,
+            result.probes.len(),
+            silent - different
+        );
+        for probe in &result.probes {
+            let seconds = probe.duration.as_secs_f64();
+            let _ = write!(
+                out,
+                "    <testcase classname=\"{}\" name=\"{}\" time=\"{seconds:.3}\"",
+                result.agent,
+                xml(&probe.id)
+            );
+            let message = match &probe.outcome {
+                ProbeOutcome::Agrees => None,
+                ProbeOutcome::Failed(why) => {
+                    let _ = writeln!(out, "><skipped message=\"{}\"/></testcase>", xml(why));
+                    continue;
+                }
+                ProbeOutcome::Differs(differences) => {
+                    let lines = differences.iter().map(|found| {
+                        format!("{}, {}: predicted {}, seen {}", found.event, found.aspect, found.predicted, found.seen)
+                    });
+                    Some(lines.collect::<Vec<_>>().join("; "))
+                }
+            };
+            let _ = match message {
+                None => writeln!(out, "/>"),
+                Some(message) => {
+                    writeln!(out, "><failure message=\"{}\">{}</failure></testcase>", xml(&message), xml(&probe.says))
+                }
+            };
+        }
+        out.push_str("  </testsuite>\n");
+    }
+    out.push_str("</testsuites>\n");
+    out
 }

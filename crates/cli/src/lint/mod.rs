@@ -2,8 +2,6 @@
 
 mod fix;
 mod formats;
-mod junit;
-mod sarif;
 mod text;
 mod trial;
 
@@ -234,10 +232,10 @@ fn print_report(asked: &LintRequest<'_>, report: &FindingsReport) -> Result<(), 
             print_json(&asked.document(report, None))?;
         }
         LintFormat::Sarif => {
-            print_json(&sarif::sarif(report, &asked.project.place))?;
+            print_json(&formats::sarif(report, &asked.project.place))?;
         }
         LintFormat::Github => print::write_stdout(&formats::github(report)),
-        LintFormat::Junit => print::write_stdout(&junit::junit(report)),
+        LintFormat::Junit => print::write_stdout(&formats::junit(report)),
     }
     Ok(())
 }

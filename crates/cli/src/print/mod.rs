@@ -11,10 +11,8 @@ mod install;
 mod matching;
 mod new_hook;
 mod recorded_event;
-mod recorded_events;
 pub mod text_page;
 mod tools;
-mod undo;
 mod verification;
 
 pub use all_agents::everywhere;
@@ -25,12 +23,12 @@ pub use hookbench_app::write_stdout;
 pub use hooks::{firing, list, plan, why};
 pub use import::{import, import_progress, sessions};
 pub use install::install;
+pub use install::{undo, undo_list};
 pub use matching::matching;
 pub use new_hook::{new_hook, recipes, written_hook};
+pub use recorded_event::recorded;
 pub use recorded_event::recorded_event;
-pub use recorded_events::recorded;
 pub use tools::tools;
-pub use undo::{undo, undo_list};
 pub use verification::verified_everywhere;
 
 use serde::Serialize;

@@ -1,6 +1,5 @@
 //! `stress`: fires the variants of a deed and the conditions of the world at one hook.
 
-mod junit;
 mod text;
 
 use std::path::Path;
@@ -133,7 +132,7 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
         StressFormat::Json => {
             print_json(&document::stress_doc(&report, &definition))?;
         }
-        StressFormat::Junit => print::write_stdout(&junit::junit(&document::stress_doc(&report, &definition))),
+        StressFormat::Junit => print::write_stdout(&text::junit(&document::stress_doc(&report, &definition))),
     }
     if args.save_misses {
         save_misses(&report, &session, &definition.event, args.format)?;

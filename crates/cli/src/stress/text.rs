@@ -1,7 +1,11 @@
 //! The page of a stress test.
 
+use std::fmt::Write as _;
+
+use crate::print::ci::xml;
 use crate::print::text_page::{TextPage, Tone};
 use crate::print::write_stdout;
+use hookbench_app::document::StressDoc;
 use hookbench_app::{StressReport, VariantResult, WorldResult, WorldRow};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::stress::{DeedFamily, KeyEffect, PayloadCoverage};
@@ -150,4 +154,34 @@ fn families(report: &StressReport, page: &mut TextPage) {
         page.end();
     }
     page.put(Tone::Quiet, "  ■ refused  · not refused  ! failed open").end();
+}
+
+pub(super) fn junit(doc: &StressDoc) -> String {
+    let failed = doc.rows.iter().filter(|row| row.ok == Some(false)).count();
+    let skipped = doc.rows.iter().filter(|row| row.ok.is_none()).count();
+    let name = xml(&format!("stress {}", doc.hook.name));
+    let numbers = format!("tests=\"{}\" failures=\"{failed}\" skipped=\"{skipped}\"", doc.rows.len());
+    let mut out = String::from("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    // Writing to a String cannot fail.
+    let _ = writeln!(out, "<testsuites {numbers}>\n  <testsuite name=\"{name}\" {numbers}>");
+    for row in &doc.rows {
+        let (file, line) = (xml(&doc.hook.source.file), doc.hook.source.line);
+        let _ = write!(
+            out,
+            "    <testcase classname=\"{}\" name=\"{}\" file=\"{file}\" line=\"{line}\"",
+            row.family,
+            xml(&row.variant)
+        );
+        let message = xml(&format!("{}: {}", row.result, row.says));
+        let _ = match row.ok {
+            Some(true) => writeln!(out, "/>"),
+            Some(false) => {
+                let why = xml(&row.why_the_same);
+                writeln!(out, "><failure message=\"{message}\">{why}</failure></testcase>")
+            }
+            None => writeln!(out, "><skipped message=\"{message}\"/></testcase>"),
+        };
+    }
+    out.push_str("  </testsuite>\n</testsuites>\n");
+    out
 }

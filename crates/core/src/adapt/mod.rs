@@ -8,7 +8,6 @@
 mod adapter;
 mod answer_options;
 mod effect_comparison;
-mod events;
 mod lone_hook;
 mod script_process;
 
@@ -45,7 +44,7 @@ impl HookAdapter {
     /// # Errors
     /// Returns an error if the script's agent has no such event.
     pub fn translate_event(&self, input: &HookInput) -> Result<Vec<AdaptedEvent>, MissingEvent> {
-        events::translate_event(self, input)
+        adapter::translate_event(self, input)
     }
 
     /// The event as the settings of the script's agent spell it.
@@ -124,7 +123,7 @@ impl HookAdapter {
         outcome.updated_input = None;
         if let Some((run, decision)) = changed {
             match (decided.len(), decision.outcome.updated_input.clone()) {
-                (1, Some(changed)) => match events::translate_input(self, input, run, changed) {
+                (1, Some(changed)) => match adapter::translate_input(self, input, run, changed) {
                     Ok(input) => outcome.updated_input = Some(input),
                     Err(why) => untranslated_input = Some(why),
                 },

@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::firings::SeenFiring;
 use super::hook_log::NotedRun;
-use super::probe::KEEPER;
+use super::probe_files::KEEPER;
 use super::probe_files::TOOL_OUTPUT;
 use super::program_tables::OF_SHELLS;
 use crate::model_interface::ModelRequest;
 use hookbench_base::decide::{Outcome, Verdict};
-use hookbench_base::dialects::headless::ObservableAction;
+use hookbench_base::dialects::verification::ObservableAction;
 use hookbench_base::names::RuleId;
 use hookbench_base::plan::Schedule;
 

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::hook_log::NotedRun;
-use super::probe::KEEPER;
+use super::probe_files::KEEPER;
 
 /// The runs of the hooks of one event.
 #[derive(Debug, Clone, PartialEq)]

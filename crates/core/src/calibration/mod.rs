@@ -5,7 +5,6 @@ mod compare;
 mod firings;
 mod hook_log;
 mod new_fact;
-mod probe;
 mod probe_files;
 mod probe_set;
 mod program_tables;
@@ -15,7 +14,7 @@ pub use compare::{Difference, PredictedFiring, SessionEvidence, cited_rules, com
 pub use firings::{SeenFiring, group_firings};
 pub use hook_log::{NotedRun, read_hook_log};
 pub use new_fact::{FactKind, NewFact, news_sentence};
-pub use probe::{KEEPER, Probe};
+pub use probe_files::{KEEPER, Probe};
 pub use probe_files::{LOG_FILE, ProbeDirectories, ProbeFile, TOOL_OUTPUT, probe_files};
 pub use probe_set::{ProbeError, ProbeSet, UnreachableRule, read_probes};
 pub use program_tables::{PayloadKeys, ProgramTables};

@@ -2,7 +2,7 @@
 
 use serde::Deserialize;
 
-use super::probe::Probe;
+use super::probe_files::Probe;
 use super::survey::Survey;
 use hookbench_base::dialects::Agent;
 

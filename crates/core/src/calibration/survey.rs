@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use super::hook_log::NotedRun;
-use super::probe::Probe;
+use super::probe_files::Probe;
 use super::program_tables::{EVERY_EVENT, ProgramTables};
 use crate::model_interface::{ModelRequest, ModelTurn, ScriptedCall};
 use crate::port::mapping;

@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use super::command::executed_parts;
 use super::name_map::{TOOL, mcp_name, server_of, tokens};
-use super::repeats::executed_parts;
 use super::{Conversion, ConversionPair, ConvertedDefinition, NoteCode, original_handler};
 use crate::catalogue::catalogue;
 use crate::config::{Files, LoadedConfig, OverlayFiles, Place};

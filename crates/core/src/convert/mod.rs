@@ -11,10 +11,7 @@ mod handler;
 mod matcher;
 mod name_map;
 mod note;
-mod repeats;
-mod replaced_event;
 mod settings_edit;
-mod shared_hook;
 mod timeout;
 mod unread_keys;
 
@@ -34,7 +31,7 @@ pub use command::quote_word;
 pub use converted_definition::{ConversionPair, ConvertedDefinition, SharedHook, WrittenDefinition};
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteCode, NoteOutcome};
-pub use replaced_event::find_replaced_event;
+pub use settings_edit::find_replaced_event;
 pub use settings_edit::{GroupAddition, SettingsEditError, add, addition_edits, read_settings};
 pub use timeout::{ConvertedTimeout, format_timeout as time_words};
 pub use unread_keys::{UnreadKeys, unread_keys};
@@ -152,7 +149,7 @@ pub fn convert(
     let mut items = Vec::new();
     for definition in mine {
         let mut item = item(pair, definition, loaded);
-        shared_hook::leave_out_shared_hook(pair, &theirs, &mut item);
+        command::leave_out_shared_hook(pair, &theirs, &mut item);
         for written in &mut item.written {
             let twin =
                 known.iter().rev().find(|(known, _)| is_same_definition(known, written)).map(|(_, before)| *before);
@@ -170,7 +167,7 @@ pub fn convert(
         }
         items.push(item);
     }
-    repeats::note_repeats(pair, &mut items);
+    command::note_repeats(pair, &mut items);
     notes.extend(exit_two::exit_two_notes(pair, &items));
     let after = match list {
         Some(key) => {

@@ -4,7 +4,10 @@
 use serde_json::{Map, Value, json};
 
 use super::WrittenDefinition;
+use crate::config::{Files, OverlayFiles, Place};
+use crate::diagnostic::Code;
 use crate::dialects::settings_format::FileForm;
+use crate::port::AgentVersion;
 use crate::text::edit::{EditSet, JsonLayout, TextEdit};
 use crate::text::{JsonSyntax, Node, SourceId, parse_json};
 
@@ -208,6 +211,25 @@ impl SettingsEditError {
         let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
         SettingsEditError { line: before.matches('\n').count() + 1, column, message: says }
     }
+}
+
+/// Finds an event that the agent reads from another file than the one at `path`, among those for which hooks were added.
+/// `after` is the new text of the file. `None` if the agent reads all of them.
+pub fn find_replaced_event(
+    agent: &AgentVersion,
+    place: &Place,
+    files: &dyn Files,
+    (path, after): (&str, &str),
+    events: &[&str],
+) -> Option<SettingsEditError> {
+    let files = OverlayFiles { files, replaced: vec![(path, after)] };
+    let loaded = agent.dialect.load(&place.as_trusted(), &files, &agent.version);
+    loaded.notes.iter().filter(|note| note.code == Code::HW714).find_map(|note| {
+        let span = note.span.filter(|span| loaded.sources.path(span.source) == path)?;
+        let event = after.get(span.start..span.end)?.trim_matches('"');
+        let help = note.help.as_deref().unwrap_or_default();
+        events.contains(&event).then(|| SettingsEditError::at(after, span.start, format!("{}; {help}", note.message)))
+    })
 }
 
 #[cfg(test)]

@@ -1,8 +1,7 @@
 //! The answer of a guard to the agent.
 
-use super::finding::GuardFinding;
-use super::name::GuardName;
-use super::rule::{IN_SIZE, instead};
+use super::hit::GuardFinding;
+use super::rule::{GuardName, IN_SIZE, instead};
 use super::settings::{GuardMode, GuardSettings};
 use crate::dialects::Agent;
 use crate::live::{Decision, HookResponse, LiveAnswer, LiveFormat, hook_response};
@@ -85,4 +84,24 @@ pub fn unreadable_response(guard: GuardName, refuses: bool, why: &str, agent: &A
     let help = instead(IN_SIZE).unwrap_or_default();
     let reason = format!("{}: denied [{IN_SIZE}]\n{IN_SIZE} {why}\nDo instead: {help}", guard.word());
     GuardAnswer::Deny(reason).response(agent.live_format(), "pre_tool_use")
+}
+
+/// An allowance: findings of one rule that are right to pass.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Allowance {
+    pub rule: String,
+    /// A text that the evidence or the place contains. Empty: any.
+    pub text: String,
+    /// The project's directory. Empty: any.
+    pub project: String,
+    pub reason: String,
+}
+
+impl Allowance {
+    /// Whether it allows a finding in a project.
+    pub fn allows(&self, finding: &GuardFinding, project: &str) -> bool {
+        let here = self.project.is_empty() || self.project.trim_end_matches('/') == project.trim_end_matches('/');
+        let text = [&finding.evidence, &finding.place].iter().any(|own| own.contains(&self.text));
+        self.rule == finding.rule && here && text
+    }
 }

@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::allowance::Allowance;
+use super::answer::Allowance;
 use super::answer::GuardAnswer;
 use super::event::GuardEvent;
-use super::finding::GuardFinding;
-use super::name::GuardName;
+use super::hit::GuardFinding;
+use super::rule::GuardName;
+use super::rule::Surroundings;
 use super::settings::{GuardMode, GuardSettings};
-use super::surroundings::Surroundings;
 use super::{malicious, quality, research, response, todo};
 use crate::dialects::Agent;
 use crate::live::HookResponse;

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::event::GuardEvent;
-use super::finding::GuardFinding;
 use crate::recorded::{digest, redact_text};
 
 /// The maximum number of characters of a recorded text.
@@ -103,4 +102,77 @@ pub fn hit_key(event: &GuardEvent<'_>) -> String {
 pub fn hit_id(finding: &GuardFinding, key: &str) -> String {
     let text = format!("{}\n{}\n{}\n{key}", finding.rule, finding.place, finding.evidence);
     digest(text.as_bytes()).chars().take(12).collect()
+}
+
+/// A finding of a rule.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct GuardFinding {
+    /// The id of the rule.
+    pub rule: &'static str,
+    /// A file with a line, such as `src/a.py:3`, or a line of the transcript. Empty for a command and a message.
+    pub place: String,
+    /// The finding as a sentence without a full stop.
+    pub what: String,
+    /// The text that shows it: a command with its result, or a line.
+    pub evidence: String,
+}
+
+impl GuardFinding {
+    /// Creates a finding. Evidence is one line, without control characters.
+    pub fn new(rule: &'static str, place: &str, what: impl Into<String>, evidence: &str) -> GuardFinding {
+        GuardFinding { rule, place: line(place), what: line(&what.into()), evidence: line(evidence) }
+    }
+}
+
+/// Returns a text as one line of limited length.
+pub(super) fn line(text: &str) -> String {
+    let words = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let clean: String = words.chars().filter(|c| !c.is_control()).collect();
+    if clean.chars().count() <= MAX_EVIDENCE {
+        return clean;
+    }
+    let cut: String = clean.chars().take(MAX_EVIDENCE - 1).collect();
+    format!("{cut}…")
+}
+
+const DOCUMENTS: [&str; 9] = [".md", ".mdx", ".rst", ".txt", ".adoc", ".svg", ".csv", ".lock", ".snap"];
+
+/// Whether a file is documentation or generated data, which runs nowhere.
+pub fn is_documentation(path: &str) -> bool {
+    let base = path.rsplit('/').next().unwrap_or(path);
+    let lower = base.to_ascii_lowercase();
+    DOCUMENTS.iter().any(|extension| lower.ends_with(extension)) || base.starts_with("LICENSE")
+}
+
+/// Whether a file belongs to tests.
+pub fn is_test(path: &str) -> bool {
+    let directories = ["tests", "test", "__tests__", "spec", "fixtures", "testdata"];
+    let mut parts: Vec<&str> = path.split('/').collect();
+    let base = parts.pop().unwrap_or_default();
+    let stem = base.split('.').next().unwrap_or_default();
+    parts.iter().any(|part| directories.contains(part))
+        || base == "conftest.py"
+        || base.starts_with("test_") && base.rsplit_once('.').is_some_and(|(_, extension)| extension == "py")
+        || stem.ends_with("_test")
+        || base.contains(".test.")
+        || base.contains(".spec.")
+}
+
+/// Returns a place as `path:line`, where the line is the first one that contains the beginning of a text.
+pub fn line_of(path: &str, content: &str, text: &str) -> String {
+    let first = text.lines().next().unwrap_or_default().trim();
+    let line = content.lines().position(|line| !first.is_empty() && line.contains(first));
+    line.map_or_else(|| path.to_owned(), |line| format!("{path}:{}", line + 1))
+}
+
+/// Returns a place as `path:line` for an offset in the content.
+pub fn place_at(path: &str, content: &str, offset: usize) -> String {
+    let before = content.get(..offset).unwrap_or_default();
+    format!("{path}:{}", before.matches('\n').count() + 1)
+}
+
+/// Returns the line that contains an offset.
+pub fn line_at(content: &str, offset: usize) -> &str {
+    let start = content.get(..offset).and_then(|before| before.rfind('\n')).map_or(0, |at| at + 1);
+    content.get(start..).and_then(|rest| rest.lines().next()).unwrap_or_default()
 }

@@ -3,45 +3,34 @@
 //! A rule computes findings from an event, the files that it names and the end of its transcript. `settings` say what
 //! becomes of a finding: nothing, a record, a warning or a refusal. `answer` writes it in the words of the agent.
 
-mod allowance;
 mod answer;
 mod check;
 mod command_reader;
-mod content;
 mod event;
-mod finding;
-mod findings_of_change;
 mod hit;
 mod malicious;
 mod moderation;
-mod name;
-mod packages;
 mod page;
 mod pattern;
 mod quality;
 mod research;
 mod response;
 mod rule;
-mod searched_text;
 mod settings;
-mod settings_table;
-mod surroundings;
 mod todo;
-mod todo_list;
-mod tool_kind;
 mod window;
 mod work;
 
-pub use allowance::Allowance;
+pub use answer::Allowance;
 pub use answer::{GuardAnswer, unreadable_response};
 pub use check::{GuardReport, GuardRequest, RulesVerdict, check_event, check_payload};
 pub use event::GuardEvent;
-pub use finding::GuardFinding;
+pub use hit::GuardFinding;
 pub use hit::{GuardHit, MAX_EVIDENCE, hit_id, hit_key, recorded_payload};
 pub use moderation::{ModeratorEvidence, moderated_report, moderator_evidence};
-pub use name::GuardName;
 pub use page::{GUARD_SECTIONS, GuardPage, guard_page, guard_pages};
+pub use rule::GuardName;
+pub use rule::{GuardFile, Surroundings, TranscriptEnd};
 pub use rule::{GuardRule, IN_SIZE, OTHER_REASONS, RULES, RuleSeverity, find as find_rule, instead};
+pub use settings::{GUARD_TABLE, read_guard_settings, read_guard_table};
 pub use settings::{GuardMode, GuardOptions, GuardSettings};
-pub use settings_table::{GUARD_TABLE, read_guard_settings, read_guard_table};
-pub use surroundings::{GuardFile, Surroundings, TranscriptEnd};

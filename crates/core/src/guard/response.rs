@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::event::GuardEvent;
-use super::finding::GuardFinding;
+use super::hit::GuardFinding;
 use super::pattern::Pattern;
+use super::rule::Surroundings;
 use super::settings::{GuardMode, GuardSettings};
-use super::surroundings::Surroundings;
-use super::todo_list::{TodoItem, called_list, stored_list};
+use super::todo::{TodoItem, called_list, stored_list};
 use super::window::Window;
 use super::work::newest_failure;
 use crate::recorded::MessagePart;
@@ -121,7 +121,7 @@ impl Turn {
         let stated = event.last_message();
         let message = stated.filter(|text| !text.trim().is_empty()).or(window.final_model_text()).unwrap_or_default();
         let active = event.body.get("stop_hook_active").and_then(Value::as_bool) == Some(true);
-        let max = settings.options(super::name::GuardName::Response).max_blocks;
+        let max = settings.options(super::rule::GuardName::Response).max_blocks;
         if message.trim().is_empty() || active && blocks >= max || LIMIT.is_match(message) {
             return None;
         }

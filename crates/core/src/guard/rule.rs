@@ -1,6 +1,10 @@
 //! The table of rules.
 
-use super::name::GuardName;
+use GuardName::{Malicious, Quality, Research, Response, Todo};
+use RuleSeverity::{Critical, High, Medium};
+
+use crate::catalogue::{AgentTools, catalogue};
+use crate::live::SKILL_COMMAND;
 use crate::moderator::{MOD_BLOCK, MOD_UNAVAILABLE};
 
 /// How bad a finding is.
@@ -73,9 +77,6 @@ const fn rule(
     GuardRule { id, guard, severity, recommended, instead }
 }
 
-use GuardName::{Malicious, Quality, Research, Response, Todo};
-use RuleSeverity::{Critical, High, Medium};
-
 /// All rules, ordered by id within their guard.
 pub const RULES: &[GuardRule] = &[
     rule("RS-P1", Response, High, false, "check the claim and say what you found"),
@@ -139,4 +140,175 @@ pub fn instead(id: &str) -> Option<&'static str> {
 /// Returns the rule with this id.
 pub fn find(id: &str) -> Option<&'static GuardRule> {
     RULES.iter().find(|rule| rule.id == id)
+}
+
+/// The kind of a tool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ToolKind {
+    Write,
+    Edit,
+    Notebook,
+    Shell,
+    Read,
+    Search,
+    List,
+    Web,
+    Todo,
+    Agent,
+    /// A tool of a server, or an unknown one: it may do anything.
+    Other,
+}
+
+impl ToolKind {
+    /// Returns the kind of a tool by its name in an agent, or in any other.
+    pub fn of(name: &str, tools: &AgentTools) -> ToolKind {
+        match catalogue().resolve(name, tools).canonical {
+            "write_file" => ToolKind::Write,
+            "edit_file" => ToolKind::Edit,
+            "notebook" => ToolKind::Notebook,
+            "shell" => ToolKind::Shell,
+            "read_file" | "read_many" => ToolKind::Read,
+            "grep" | "glob" => ToolKind::Search,
+            "list_dir" => ToolKind::List,
+            "web_fetch" | "web_search" => ToolKind::Web,
+            "todo" => ToolKind::Todo,
+            "task_create" | "task_update" | "ask_user" | "goal" => ToolKind::Todo,
+            "agent" => ToolKind::Agent,
+            _ => ToolKind::Other,
+        }
+    }
+
+    /// Whether the tool changes a file.
+    pub fn changes_files(self) -> bool {
+        matches!(self, ToolKind::Write | ToolKind::Edit | ToolKind::Notebook)
+    }
+
+    /// Whether a call may have done the work of a todo.
+    pub fn may_change_anything(self) -> bool {
+        self.changes_files() || matches!(self, ToolKind::Shell | ToolKind::Agent | ToolKind::Other)
+    }
+}
+
+/// A file that a rule reads.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GuardFile {
+    Missing,
+    /// Bytes that are not UTF-8 are replaced.
+    Text(String),
+    /// It exists, but is not a regular file, or cannot be read.
+    Unreadable,
+}
+
+/// The end of a transcript.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TranscriptEnd {
+    pub bytes: Vec<u8>,
+    /// Whether this is the whole file.
+    pub whole: bool,
+}
+
+/// The files around an event.
+pub trait Surroundings {
+    /// Reads a file. The path is absolute.
+    fn file(&self, path: &str) -> GuardFile;
+    /// Reads the end of a transcript. `None` if it cannot be read.
+    fn transcript(&self, path: &str) -> Option<TranscriptEnd>;
+    /// The home directory. Empty if unknown.
+    fn home(&self) -> &str;
+    /// The directory for temporary files (`TMPDIR`), if it is set.
+    fn temporary(&self) -> Option<&str>;
+}
+
+/// A guard: a group of rules that one hook runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum GuardName {
+    /// Stops of the agent.
+    Response,
+    /// Todos that become completed.
+    Todo,
+    /// Commands and changes that switch checks off or open a back door.
+    Malicious,
+    /// Changes of code that weaken it.
+    Quality,
+    /// Changes of files that the agent has not read.
+    Research,
+}
+
+impl GuardName {
+    /// All guards, in the order in which they are worth installing.
+    pub const ALL: [GuardName; 5] =
+        [GuardName::Response, GuardName::Todo, GuardName::Malicious, GuardName::Quality, GuardName::Research];
+
+    /// The name in commands and settings.
+    pub const fn word(self) -> &'static str {
+        match self {
+            GuardName::Response => "response",
+            GuardName::Todo => "todo",
+            GuardName::Malicious => "malicious",
+            GuardName::Quality => "quality",
+            GuardName::Research => "research",
+        }
+    }
+
+    /// Longer names that are accepted too, in lower case.
+    const fn aliases(self) -> &'static [&'static str] {
+        match self {
+            GuardName::Response => &["response-scanner", "responsescanner"],
+            GuardName::Todo => &["todo-validator", "todovalidator", "todovalidatorhook"],
+            GuardName::Malicious => &["malicious-behavior", "maliciousbehaviorvalidator"],
+            GuardName::Quality => &["code-quality-core", "codequalityvalidator", "corequalityvalidator"],
+            GuardName::Research => &["research-validator", "researchvalidator"],
+        }
+    }
+
+    /// Parses a name, ignoring case.
+    pub fn from_word(text: &str) -> Option<GuardName> {
+        let text = text.to_ascii_lowercase();
+        GuardName::ALL.into_iter().find(|name| name.word() == text || name.aliases().contains(&text.as_str()))
+    }
+
+    /// Its subject, in a few words.
+    pub const fn about(self) -> &'static str {
+        match self {
+            GuardName::Response => "stops with open todos, running tasks or failed tests",
+            GuardName::Todo => "todos that are completed without work",
+            GuardName::Malicious => "skipped hooks, weakened checks, back doors",
+            GuardName::Quality => "suppressed checks, skipped tests, secrets in code",
+            GuardName::Research => "changes of files that the agent has not read",
+        }
+    }
+
+    /// The wire names of the events that it checks.
+    pub const fn events(self) -> &'static [&'static str] {
+        match self {
+            GuardName::Response => &["stop", "subagent_stop"],
+            GuardName::Todo => &["pre_tool_use", "todo_completed"],
+            GuardName::Malicious => &["pre_tool_use", SKILL_COMMAND],
+            _ => &["pre_tool_use"],
+        }
+    }
+
+    /// The catalogue's names of the tools that it checks on an event. Empty if it checks no tools there.
+    pub fn tools_on(self, event: &str) -> &'static [&'static str] {
+        match event {
+            "pre_tool_use" => self.tools(),
+            SKILL_COMMAND if self.tools().contains(&"shell") => &["shell"],
+            _ => &[],
+        }
+    }
+
+    /// The catalogue's names of the tools that it checks. Empty if it checks no tools.
+    pub const fn tools(self) -> &'static [&'static str] {
+        match self {
+            GuardName::Response => &[],
+            GuardName::Todo => &["todo"],
+            GuardName::Malicious => &["write_file", "edit_file", "notebook", "shell"],
+            GuardName::Quality | GuardName::Research => &["write_file", "edit_file", "notebook"],
+        }
+    }
+
+    /// Whether it refuses what it cannot check because it is too large.
+    pub const fn is_critical(self) -> bool {
+        matches!(self, GuardName::Malicious | GuardName::Quality)
+    }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::surroundings::TranscriptEnd;
-use super::tool_kind::ToolKind;
+use super::rule::ToolKind;
+use super::rule::TranscriptEnd;
 use crate::catalogue::AgentTools;
 use crate::recorded::{CallOutput, CalledTool, MessagePart};
 use crate::transcript::formats;

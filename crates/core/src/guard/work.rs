@@ -1,9 +1,9 @@
 //! Commands that build or test, and whether they failed.
 
 use super::command_reader::{CheckedCommand, read_commands};
-use super::finding::line;
+use super::hit::line;
 use super::pattern::Pattern;
-use super::tool_kind::ToolKind;
+use super::rule::ToolKind;
 use super::window::WindowCall;
 
 /// Programs that only build or test.
@@ -68,7 +68,7 @@ pub fn newest_failure(calls: &[WindowCall<'_>]) -> Option<(String, String)> {
     let (command, output) = calls.iter().rev().find_map(|call| Some((build_or_test(call)?, call.output?)))?;
     let shown = FAILED.regex(&output.text).and_then(|regex| {
         let found = regex.find(output.text.as_bytes())?;
-        Some(super::findings_of_change::line_at(&output.text, found.start()).to_owned())
+        Some(super::hit::line_at(&output.text, found.start()).to_owned())
     });
     let failed = match output.failed {
         Some(true) => true,

@@ -4,7 +4,7 @@ use pretty_assertions::assert_eq;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::removal::foreign_content;
+use super::edits::foreign_content;
 use super::*;
 use crate::dialects::settings_format::FileForm;
 use crate::text::JsonSyntax;

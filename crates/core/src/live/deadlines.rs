@@ -1,5 +1,6 @@
 //! The time limits of a client for each event, and the events that can be blocked.
 
+use std::fmt;
 use std::time::Duration;
 
 /// The time limits of a client. `stdin` and `hold` count from its start, `ack` from the end of its input.
@@ -71,6 +72,31 @@ pub fn is_blocking(event: &str) -> bool {
     )
 }
 
+/// The header `ack=1500, hold=290000`, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ClientBudget {
+    pub ack: Duration,
+    pub hold: Duration,
+}
+
+impl ClientBudget {
+    /// Parses the header. `None` if a value is missing or not a number.
+    pub fn parse(text: &str) -> Option<ClientBudget> {
+        let of = |name: &str| {
+            let mut pairs = text.split(',').filter_map(|pair| pair.trim().split_once('='));
+            let (_, value) = pairs.find(|(key, _)| *key == name)?;
+            value.parse().ok().map(Duration::from_millis)
+        };
+        Some(ClientBudget { ack: of("ack")?, hold: of("hold")? })
+    }
+}
+
+impl fmt::Display for ClientBudget {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ack={}, hold={}", self.ack.as_millis(), self.hold.as_millis())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -90,6 +116,24 @@ mod tests {
             ("interrupt", all(ms(1_000_000)), event(2_000, 2_000, 0, 2_000)),
         ] {
             assert_eq!(deadlines_of(name, &changes), expected, "{name}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod client_budget_tests {
+    use super::*;
+
+    #[test]
+    fn it_is_read_as_it_is_written() {
+        let budget = ClientBudget { ack: Duration::from_millis(1_500), hold: Duration::from_secs(290) };
+        assert_eq!(ClientBudget::parse(&budget.to_string()), Some(budget));
+        assert_eq!(
+            ClientBudget::parse("hold=1,ack=2,later=3").map(|b| b.to_string()).as_deref(),
+            Some("ack=2, hold=1")
+        );
+        for text in ["", "ack=1", "ack=x, hold=1", "ack=-1, hold=1"] {
+            assert_eq!(ClientBudget::parse(text), None, "{text}");
         }
     }
 }

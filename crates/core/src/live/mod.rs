@@ -5,11 +5,8 @@
 //! Everything here is computed from its arguments. Sockets, clocks and the environment belong to the caller.
 
 mod answer;
-mod client_budget;
 mod deadlines;
 mod envelope;
-mod envelope_parser;
-mod event_names;
 mod forward_settings;
 pub mod handlers;
 mod hook_response;
@@ -18,21 +15,20 @@ pub mod intercept;
 pub mod normalized_event;
 mod payload_fields;
 mod raw_json;
-mod refusal;
 mod seen_environment;
 mod socket_path;
 
 pub use answer::{AcceptedDecisions, AnswerError, Decision, DecisionSource, LiveAnswer};
-pub use client_budget::ClientBudget;
+pub use deadlines::ClientBudget;
 pub use deadlines::{DeadlineOverrides, Deadlines, deadlines_of, installed_timeout, is_blocking};
 pub use envelope::{Envelope, StdinPayload, clean_reference};
-pub use envelope_parser::{ReceivedEnvelope, parse_envelope};
-pub use event_names::{SKILL_COMMAND, UNKNOWN_EVENT, is_event_name, native_event, wire_event};
+pub use envelope::{ReceivedEnvelope, parse_envelope};
 pub use forward_settings::{FORWARD_TABLE, ForwardSettings, SettingsProblem, read_settings, read_table};
+pub use hook_response::RequestRefusal;
 pub use hook_response::{HookResponse, NeededText, expressible_decisions, has_text, hook_response, needed_text};
 pub use payload_fields::PayloadFields;
+pub use payload_fields::{SKILL_COMMAND, UNKNOWN_EVENT, is_event_name, native_event, wire_event};
 pub use raw_json::RawJson;
-pub use refusal::RequestRefusal;
 pub use seen_environment::{is_stored, read_seen_environment, seen_environment_file, write_seen_environment};
 pub use socket_path::{
     DirectoryMetadata, MAX_SOCKET_PATH, SocketDirectories, default_socket, distrust_reason, is_fixed, settings_file,

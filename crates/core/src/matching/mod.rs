@@ -7,18 +7,16 @@
 //! | `known_names` | the names known to occur on an event |
 //! | `near_matches` | names that nearly match, and why they do not |
 //! | `suggestions` | a matcher that matches exactly what was meant |
-//! | `findings` | the findings of the `lint` rules |
 
-mod findings;
 mod known_names;
 mod match_table;
 mod near_matches;
 mod suggestions;
 
-pub use findings::{MatcherFinding, findings};
 pub use match_table::{
     AgentWithoutEvent, BranchMatches, ColumnMatches, MatchCell, MatchColumn, MatchRow, MatchTable, MatcherResult,
     NameOrigin, RecordedSubject,
 };
 pub use near_matches::NearMatch;
+pub use near_matches::{MatcherFinding, findings};
 pub use suggestions::{Suggestion, SuggestionReason, suggest};

@@ -1,15 +1,12 @@
 //! Requests of agents to their model, and scripted replies, in each interface that agents use. A script is
 //! a list of turns: calls of tools, and at the end one sentence.
 
-mod chat_completions;
 mod exchange;
-mod generate_content;
-mod messages;
-mod responses;
+mod services;
 
 use serde_json::{Value, json};
 
-use hookbench_base::dialects::headless::ModelInterface;
+use hookbench_base::dialects::verification::ModelInterface;
 
 pub use exchange::{ModelRequest, ModelTurn, ScriptedCall, ScriptedReply};
 
@@ -22,12 +19,12 @@ pub const SUBAGENT_MARK: &str = "SUBAGENT";
 /// Reads a request to the model. `path` has no query. `None` if the path does not ask for a turn.
 pub fn read_request(interface: ModelInterface, path: &str, body: &Value) -> Option<ModelRequest> {
     match interface {
-        ModelInterface::Messages => path.ends_with("/messages").then(|| messages::read(body)),
-        ModelInterface::ChatCompletions => path.ends_with("/chat/completions").then(|| chat_completions::read(body)),
-        ModelInterface::Responses => path.ends_with("/responses").then(|| responses::read(body)),
+        ModelInterface::Messages => path.ends_with("/messages").then(|| services::read_messages(body)),
+        ModelInterface::ChatCompletions => path.ends_with("/chat/completions").then(|| services::read(body)),
+        ModelInterface::Responses => path.ends_with("/responses").then(|| services::read_responses(body)),
         ModelInterface::GenerateContent => {
             let streamed = path.ends_with(":streamGenerateContent");
-            (streamed || path.ends_with(":generateContent")).then(|| generate_content::read(body, streamed))
+            (streamed || path.ends_with(":generateContent")).then(|| services::read_generate_content(body, streamed))
         }
     }
 }
@@ -41,10 +38,10 @@ pub fn write_reply(
 ) -> ScriptedReply {
     let turn = &turn.with_subagent_id(&request.conversation);
     match interface {
-        ModelInterface::Messages => messages::write(request, turn, number),
-        ModelInterface::ChatCompletions => chat_completions::write(request, turn, number),
-        ModelInterface::Responses => responses::write(turn, number),
-        ModelInterface::GenerateContent => generate_content::write(request, turn),
+        ModelInterface::Messages => services::write_messages(request, turn, number),
+        ModelInterface::ChatCompletions => services::write(request, turn, number),
+        ModelInterface::Responses => services::write_responses(turn, number),
+        ModelInterface::GenerateContent => services::write_generate_content(request, turn),
     }
 }
 

@@ -3,17 +3,16 @@
 //! that was dropped and the data that was made up. The correspondence of events and keys is data in an embedded file.
 
 mod data;
-mod equal_commands;
 mod event;
 mod patch;
 mod project_directory;
 mod tool;
 
 pub use data::{AgentWords, EventMapping, KeyRow, MappedEvent, mapping};
-pub use equal_commands::command_of_any_agent;
 pub use event::{
     AgentVersion, MissingEvent, TranslatedEvent, TranslationNote, TranslationNoteKind, same_event, translate,
 };
 pub use patch::{PatchChange, parse_patch};
 pub use project_directory::project_directory;
+pub use tool::command_of_any_agent;
 pub use tool::split_patch;

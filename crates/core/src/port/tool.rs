@@ -5,8 +5,11 @@ use serde_json::{Map, Value};
 use super::data::{AgentKeys, ToolInputRow, mapping};
 use super::event::{AgentVersion, MissingEvent, TranslationNote};
 use super::patch::{self, PatchChange};
+use super::project_directory::with_one_spelling;
 use crate::catalogue::{AgentTools, MCP, OTHER, catalogue};
-use crate::hook::HookInput;
+use crate::dialects::released;
+use crate::dialects::settings_format::PROJECT;
+use crate::hook::{HookInput, adapted_command};
 
 /// The source and the target agent of a call.
 pub struct CallTranslator<'a> {
@@ -283,4 +286,14 @@ fn named_server(agent: &AgentKeys, body: &Value) -> Option<(String, String)> {
     let said = body.get(keys.key)?;
     let text = |key: &str| said.get(key).and_then(Value::as_str).map(str::to_owned);
     Some((text(keys.server)?, text(keys.tool?)?))
+}
+
+/// Returns a command without what a conversion changes in it: the adapter before the script, and the expression for the
+/// project's directory.
+pub fn command_of_any_agent(command: &str) -> String {
+    let script = adapted_command(command).map_or(command, |adapted| adapted.command);
+    let names = released().filter_map(|dialect| dialect.settings_format().variable_for(PROJECT));
+    names.fold(with_one_spelling(script, "$PROJECT"), |text, name| {
+        text.replace(&format!("${{{name}}}"), "$PROJECT").replace(&format!("${name}"), "$PROJECT")
+    })
 }

@@ -5,8 +5,8 @@
 
 use serde_json::Value;
 
+use super::answers::{BlankAnswers, Language};
 use super::answers::{answers_by_event, can_answer};
-use super::blank_answers::{BlankAnswers, Language};
 use super::catalogue::{HookEffect, Recipe};
 use super::compose::RecipeError;
 use super::example_events::ExampleEvents;

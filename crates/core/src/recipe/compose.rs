@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 use super::answers::{answer_on, answered_decision, can_answer, fill_answers};
 use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, words_are_of};
 use super::known_settings::KnownSettings;
-use super::project_lines::fill_project;
+use super::known_settings::fill_project;
 use super::repeated_reason::{fill_reason, repeated_reason};
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};

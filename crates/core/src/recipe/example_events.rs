@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::blank_answers::BlankAnswers;
+use super::answers::BlankAnswers;
 use super::catalogue::RecipeEvent;
 use super::compose::RecipeError;
 use crate::matcher::{EcmaPattern, TestResult};

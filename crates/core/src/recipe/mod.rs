@@ -3,17 +3,15 @@
 
 mod answers;
 mod blank;
-mod blank_answers;
 mod catalogue;
 mod compose;
 mod example_events;
 mod grep_pattern;
 mod known_settings;
-mod project_lines;
 mod repeated_reason;
 
+pub use answers::{BlankAnswers, Language, is_plain_text};
 pub use blank::blank_recipe;
-pub use blank_answers::{BlankAnswers, Language, is_plain_text};
 pub use catalogue::{HookEffect, Recipe, RecipeEvent, recipe, recipes};
 pub use compose::{
     ComposedCase, ComposedFile, ComposedHook, ComposedSettings, LeftOutAgent, RecipeError, RecipeRequest, compose,

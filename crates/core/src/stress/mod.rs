@@ -6,28 +6,24 @@
 //! execute the variants of a rule and compare the effects.
 
 mod command;
-mod common_deeds;
-mod context;
 mod coverage;
 mod deed;
-mod draft;
 mod family;
 mod paths;
-mod prompts;
 mod sql;
 mod tools;
 mod urls;
 
-pub use common_deeds::{common_deeds, common_prompts};
-pub use context::DeedContext;
 pub use coverage::{
     DecidingText, EventPlace, KeyChange, KeyCoverage, KeyEffect, KeyProbe, KeyRuns, MissingKey, ObservedRun,
     PayloadCoverage, RunAspect, RunComparison, TextReduction, UnsentKey, missing_keys, other_value, probed_paths,
     varying_limit,
 };
 pub use deed::{Deed, DeedVariant, tool_call, variants};
-pub use draft::{DeedAction, VariantDraft, VariantEvidence};
+pub use deed::{common_deeds, common_prompts};
+pub use family::DeedContext;
 pub use family::DeedFamily;
+pub use family::{DeedAction, VariantDraft, VariantEvidence};
 
 #[cfg(test)]
 mod tests;

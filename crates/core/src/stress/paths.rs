@@ -1,8 +1,8 @@
 //! Other spellings of a path.
 
-use super::context::DeedContext;
-use super::draft::{DeedAction, VariantEvidence, VariantList};
+use super::family::DeedContext;
 use super::family::DeedFamily;
+use super::family::{DeedAction, VariantEvidence, VariantList};
 
 /// One spelling of a path.
 pub(super) struct PathSpelling {

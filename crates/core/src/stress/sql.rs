@@ -1,7 +1,7 @@
 //! Other spellings of an SQL statement.
 
-use super::draft::{DeedAction, VariantEvidence, VariantList};
 use super::family::DeedFamily;
+use super::family::{DeedAction, VariantEvidence, VariantList};
 
 const VERBS: [&str; 14] = [
     "alter", "begin", "call", "create", "delete", "drop", "grant", "insert", "merge", "replace", "revoke", "select",

@@ -2,8 +2,8 @@
 
 use std::ops::Range;
 
-use super::draft::{DeedAction, VariantEvidence, VariantList};
 use super::family::DeedFamily;
+use super::family::{DeedAction, VariantEvidence, VariantList};
 use crate::text::shell::Shell;
 
 /// A URL in its parts.

@@ -2,21 +2,18 @@
 //! content and read line by line.
 
 mod cut;
-mod event_lines;
 mod file_reader;
-mod format_detection;
 mod payloads;
 
 pub use cut::TranscriptCut;
 pub use file_reader::TranscriptFileReader;
-pub use format_detection::{FileKind, recognise};
+pub use file_reader::{FileKind, recognise};
 
 use crate::dialects;
 use crate::recorded::TranscriptFormat;
 
 /// Returns all formats, agent-independent ones first.
 pub fn formats() -> impl Iterator<Item = &'static dyn TranscriptFormat> {
-    static SHARED: [&dyn TranscriptFormat; 3] =
-        [&event_lines::EventLines, &payloads::PayloadLines, &payloads::PayloadFile];
+    static SHARED: [&dyn TranscriptFormat; 3] = [&cut::EventLines, &payloads::PayloadLines, &payloads::PayloadFile];
     SHARED.into_iter().chain(dialects::released().flat_map(|dialect| dialect.transcripts().iter().copied()))
 }

@@ -4,14 +4,14 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
+use super::conversation::{Verification, VerifiedRun, VerifiedSession};
 use super::conversation::{contains_text, news};
-use super::evidence::{Verification, VerifiedRun, VerifiedSession};
 use super::recording::OBSERVER;
 use super::script::VerificationScript;
 use crate::calibration::{Difference, NotedRun};
 use crate::model_interface::ModelTurn;
 use hookbench_base::decide::{Outcome, Verdict};
-use hookbench_base::dialects::headless::ObservableAction;
+use hookbench_base::dialects::verification::ObservableAction;
 use hookbench_base::dialects::{Agent, held_payload};
 use hookbench_base::hook::HookInput;
 use hookbench_base::names::RuleId;

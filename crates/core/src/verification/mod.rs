@@ -5,17 +5,15 @@
 //! |---|---|
 //! | `script` | what the model does in the session, so that the event happens |
 //! | `recording` | settings in which every hook is recorded |
-//! | `evidence` | the evidence of a session |
 //! | `comparison` | the session and the firing here |
 //! | `conversation` | the words that the model was told |
 
 mod comparison;
 mod conversation;
-mod evidence;
 mod recording;
 mod script;
 
 pub use comparison::{PredictedRun, Prediction, verify};
-pub use evidence::{Verification, VerifiedRun, VerifiedSession};
+pub use conversation::{Verification, VerifiedRun, VerifiedSession};
 pub use recording::{OBSERVER, RecordedSettings, Recorder, hook_name};
 pub use script::{VerificationScript, verification_script};

@@ -2,9 +2,11 @@
 //! interprets as "block". This one accepts what it understands and reports the rest.
 
 use std::ffi::OsString;
+use std::io::{ErrorKind, Read};
 use std::path::PathBuf;
 
 use super::outcome::ForwardNote;
+use hookbench_core::live::MAX_PAYLOAD;
 
 /// The parsed arguments.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -61,6 +63,35 @@ impl ForwardArgs {
     }
 }
 
+/// The received payload.
+#[derive(Debug, PartialEq, Eq)]
+pub struct PayloadInput {
+    /// The beginning, up to [`MAX_PAYLOAD`] bytes.
+    pub kept: Vec<u8>,
+    /// The total number of bytes.
+    pub total: u64,
+}
+
+impl PayloadInput {
+    /// Reads to the end. A read error counts as the end.
+    pub fn read(stream: &mut impl Read) -> PayloadInput {
+        let mut input = PayloadInput { kept: Vec::new(), total: 0 };
+        let mut bytes = [0; 32 * 1024];
+        loop {
+            match stream.read(&mut bytes) {
+                Ok(0) => return input,
+                Ok(count) => {
+                    let room = MAX_PAYLOAD.saturating_sub(input.kept.len());
+                    input.kept.extend_from_slice(&bytes[..count.min(room)]);
+                    input.total += count as u64;
+                }
+                Err(why) if why.kind() == ErrorKind::Interrupted => {}
+                Err(_) => return input,
+            }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,6 +113,19 @@ mod tests {
         ] {
             let notes = says.into_iter().map(|says| ForwardNote::new("arguments", says)).collect();
             assert_eq!(parse(line), ForwardArgs { agent, notes, ..ForwardArgs::default() }, "{line}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod payload_input_tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_is_counted_and_not_kept() {
+        for (length, kept) in [(0, 0), (MAX_PAYLOAD, MAX_PAYLOAD), (MAX_PAYLOAD + 1, MAX_PAYLOAD)] {
+            let input = PayloadInput::read(&mut std::io::repeat(b'x').take(length as u64));
+            assert_eq!((input.kept.len(), input.total), (kept, length as u64));
         }
     }
 }

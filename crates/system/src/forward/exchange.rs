@@ -1,27 +1,29 @@
 //! The main thread: reads the payload, finds the server, sends the event, receives the answer. It may block
 //! anywhere, because the watchdog enforces the deadlines.
 
+use std::fs::Metadata;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io::{ErrorKind, Read as _, Write as _};
+use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Instant;
 
 use jiff::Timestamp;
+use rustix::io::{Errno, ioctl_fionbio};
+use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 
-use super::args::ForwardArgs;
-use super::connect::{ConnectError, connect_to_server};
+use super::args::{ForwardArgs, PayloadInput};
 use super::environment::project_path;
 use super::log::now;
 use super::outcome::{ForwardNote, ForwardOutcome};
-use super::payload_input::PayloadInput;
-use super::request_id;
 use super::watchdog::Watchdog;
 use hookbench_core::live::http::{HttpResponse, ResponseError, ResponseProgress, ResponseReader, write_request};
 use hookbench_core::live::intercept::{ENDED, TimeoutAction};
 use hookbench_core::live::{
-    AcceptedDecisions, ClientBudget, Envelope, ForwardSettings, HOOKS_PATH, HookResponse, LiveAnswer, LiveFormat,
-    PayloadFields, StdinPayload, clean_reference, deadlines_of, header, hook_response, live_form, native_event,
-    wire_event,
+    AcceptedDecisions, ClientBudget, DirectoryMetadata, Envelope, ForwardSettings, HOOKS_PATH, HookResponse,
+    LiveAnswer, LiveFormat, PayloadFields, StdinPayload, clean_reference, deadlines_of, distrust_reason, header,
+    hook_response, live_form, native_event, wire_event,
 };
 
 /// The input of the exchange, before anything is read.
@@ -158,7 +160,7 @@ impl EventSender<'_> {
         let hold = deadlines.hold.saturating_sub(self.terms.started.elapsed());
         let budget =
             ClientBudget { ack: deadlines.ack.saturating_sub(self.payload_read_at.elapsed()), hold }.to_string();
-        let id = request_id::new(u64::try_from(time.as_millisecond()).unwrap_or(0));
+        let id = new(u64::try_from(time.as_millisecond()).unwrap_or(0));
         let accept = AcceptedDecisions::all().to_string();
         let client = concat!("forward/", env!("CARGO_PKG_VERSION"));
         let mut headers = vec![
@@ -213,4 +215,113 @@ fn answer(response: &HttpResponse) -> Result<LiveAnswer, Option<ForwardNote>> {
         return Err(Some(ForwardNote::new("status", format!("{} {said}", response.status))));
     }
     LiveAnswer::parse(&response.body).map_err(|why| Some(ForwardNote::new("answer", why.0)))
+}
+
+/// The reason why there is no connection.
+#[derive(Debug, PartialEq, Eq)]
+pub enum ConnectError {
+    /// No server is running, which is normal.
+    Absent,
+    Problem(ForwardNote),
+}
+
+fn problem(problem: &'static str, detail: impl Into<String>) -> ConnectError {
+    ConnectError::Problem(ForwardNote::new(problem, detail))
+}
+
+/// Connects, or fails at once. Waiting for a place in a full connection queue could take forever.
+pub fn connect_to_server(path: &Path, uid: u32) -> Result<UnixStream, ConnectError> {
+    let seen = |path: &Path| std::fs::symlink_metadata(path).map_err(|_| ConnectError::Absent);
+    let file = seen(path)?;
+    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let directory_seen = seen(directory)?;
+    if let Some(why) = distrust_reason(owned(&directory_seen), uid) {
+        return Err(problem("owner", format!("{} is not used: {why}", directory.display())));
+    }
+    if !file.file_type().is_socket() || file.uid() != uid {
+        return Err(problem("owner", format!("{} is not a socket of this user", path.display())));
+    }
+    let address = SocketAddrUnix::new(path).map_err(|why| problem("socket", format!("{}: {why}", path.display())))?;
+    let failed = |why: Errno| match why {
+        Errno::NOENT => ConnectError::Absent,
+        Errno::AGAIN | Errno::INPROGRESS => problem("busy", "the server accepts no more connections"),
+        Errno::CONNREFUSED => problem("refused", format!("no server listens at {}", path.display())),
+        why => problem("socket", format!("{}: {why}", path.display())),
+    };
+    let end = socket(AddressFamily::UNIX, SocketType::STREAM, None).map_err(failed)?;
+    ioctl_fionbio(&end, true).map_err(failed)?;
+    connect(&end, &address).map_err(failed)?;
+    ioctl_fionbio(&end, false).map_err(failed)?;
+    let stream = UnixStream::from(end);
+    if !is_ours(peer(&stream), uid) {
+        return Err(problem("owner", "the server belongs to another user"));
+    }
+    Ok(stream)
+}
+
+fn owned(seen: &Metadata) -> DirectoryMetadata {
+    DirectoryMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 }
+}
+
+/// Whether the server runs as the same user. Root is not an exception. On systems that do not report the peer's
+/// user, the checks of the directory and the socket are sufficient, because only that user can create them.
+fn is_ours(peer: Option<u32>, uid: u32) -> bool {
+    match peer {
+        Some(peer) => peer == uid,
+        None => !cfg!(target_os = "linux"),
+    }
+}
+
+#[cfg(target_os = "linux")]
+fn peer(stream: &UnixStream) -> Option<u32> {
+    rustix::net::sockopt::socket_peercred(stream).ok().map(|peer| peer.uid.as_raw())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn peer(_stream: &UnixStream) -> Option<u32> {
+    None
+}
+
+/// Creates an id for a time in milliseconds since 1970.
+pub fn new(now_ms: u64) -> String {
+    // Two hashes with random keys from the system are random enough to distinguish requests.
+    let random = u128::from(RandomState::new().hash_one(now_ms)) << 64 | u128::from(RandomState::new().hash_one(7));
+    form(now_ms, random)
+}
+
+fn form(now_ms: u64, random: u128) -> String {
+    let low = |bits: u32, from: u32| (random >> from) & ((1 << bits) - 1);
+    let time = now_ms & ((1 << 48) - 1);
+    format!(
+        "{:08x}-{:04x}-7{:03x}-{:04x}-{:012x}",
+        time >> 16,
+        time & 0xffff,
+        low(12, 64),
+        0x8000 | low(14, 48),
+        low(48, 0)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_server_of_another_user_is_no_server() {
+        for (peer, uid, ours) in [(Some(7), 7, true), (Some(0), 7, false), (Some(7), 0, false)] {
+            assert_eq!(is_ours(peer, uid), ours, "{peer:?} {uid}");
+        }
+    }
+}
+
+#[cfg(test)]
+mod request_id_tests {
+    use super::*;
+
+    #[test]
+    fn it_says_its_time_and_its_version() {
+        assert_eq!(form(0x0192_aabb_ccdd, u128::MAX), "0192aabb-ccdd-7fff-bfff-ffffffffffff");
+        assert_eq!(form(0, 0), "00000000-0000-7000-8000-000000000000");
+        assert_ne!(new(1), new(1));
+    }
 }

@@ -6,14 +6,10 @@
 //! because an agent waits for this process.
 
 mod args;
-mod connect;
 mod environment;
 mod exchange;
 mod log;
 mod outcome;
-mod payload_input;
-mod request_id;
-mod seen_environment;
 mod watchdog;
 
 use std::ffi::OsString;
@@ -106,7 +102,7 @@ impl FinalResponse {
         let _ = std::io::stderr().write_all(ended.response.stderr.as_bytes());
         log::write(&self.here, self.agent.as_deref(), ended, self.started.elapsed());
         if let (Some(agent), Some(directory)) = (&self.agent, self.here.state_directory()) {
-            seen_environment::store_if_changed(&directory, agent);
+            environment::store_if_changed(&directory, agent);
         }
         ended.response.exit_code
     }

@@ -5,8 +5,6 @@
 //! refuse whatever the agent is about to do.
 
 mod args;
-mod blocks;
-mod environment;
 mod files;
 mod run;
 

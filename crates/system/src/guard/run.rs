@@ -2,10 +2,17 @@
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::panic::{self, AssertUnwindSafe};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::args::GuardArgs;
+use super::files::GuardEnvironment;
+use crate::state_log;
 use hookbench_core::dialects::{self, Agent};
 use hookbench_core::guard::{
     GuardAnswer, GuardEvent, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings,
@@ -16,13 +23,6 @@ use hookbench_core::live::{HookResponse, MAX_PAYLOAD};
 use hookbench_core::model_client::guard_model;
 use hookbench_core::moderator::ModeratorRuling;
 use hookbench_core::text::parse_value;
-use jiff::Timestamp;
-use serde_json::Value;
-
-use super::args::GuardArgs;
-use super::blocks::BlockCounter;
-use super::environment::GuardEnvironment;
-use crate::state_log;
 
 /// The name of the file with the recorded findings, in the state directory.
 pub const HITS_FILE: &str = "guards.ndjson";
@@ -220,6 +220,36 @@ fn hits(guard: GuardName, event: &GuardEvent<'_>, report: &GuardReport, settings
         add(&GuardHit { allowed: Some(allowance.reason.clone()), answer: "pass".to_owned(), ..hit(finding) });
     }
     lines
+}
+
+/// The counter of one session.
+pub struct BlockCounter(PathBuf);
+
+impl BlockCounter {
+    /// The counter of a session, whose id is a valid file name.
+    pub fn new(state: &Path, session: &str) -> BlockCounter {
+        BlockCounter(state.join("guard-blocks").join(session))
+    }
+
+    /// Reads the number.
+    pub fn read(&self) -> u32 {
+        let bytes = crate::disk::read_beginning(&self.0, 16).unwrap_or_default();
+        std::str::from_utf8(&bytes).ok().and_then(|text| text.trim().parse().ok()).unwrap_or(0)
+    }
+
+    /// Writes the number; zero removes it. Errors are ignored, because the agent waits for an answer.
+    pub fn write(&self, number: u32) {
+        if number == 0 {
+            let _ = std::fs::remove_file(&self.0);
+            return;
+        }
+        if let Some(directory) = self.0.parent() {
+            let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);
+        }
+        let mut options = std::fs::OpenOptions::new();
+        let file = options.write(true).create(true).truncate(true).mode(0o600).open(&self.0);
+        let _ = file.and_then(|mut file| file.write_all(number.to_string().as_bytes()));
+    }
 }
 
 #[cfg(test)]

@@ -15,9 +15,9 @@ use rustix::thread::{move_into_link_name_space, set_no_new_privs};
 
 use super::call_filter::CallFilter;
 use super::holder::close_streams;
+use super::inner::WriteScope;
 use super::rights::{drop_right_to_mount, drop_rights};
-use super::stages::{FILE_NAMESPACES, NAMESPACES, PREPARATION_FAILED, exit_code, with_action};
-use super::write_scope::WriteScope;
+use super::spec::{FILE_NAMESPACES, NAMESPACES, PREPARATION_FAILED, exit_code, with_action};
 use crate::child_process::{end_like, set_action};
 
 /// The exit statuses of a shell for a program that is missing, and for one that cannot be run.

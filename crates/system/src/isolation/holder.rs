@@ -10,10 +10,10 @@ use std::path::Path;
 use rustix::process::{WaitOptions, getgid, getuid, waitpid};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
-use super::loopback;
+use super::inner;
 use super::mounts::{self, ProcessView};
 use super::spec::IsolationSpec;
-use super::stages::{PREPARATION_FAILED, READY, with_action};
+use super::spec::{PREPARATION_FAILED, READY, with_action};
 use crate::child_process::{fork, set_action};
 
 pub(super) fn run(mut args: impl Iterator<Item = OsString>) -> u8 {
@@ -40,7 +40,7 @@ fn hold(file: Option<&Path>) -> io::Result<()> {
     if is_separate {
         // Hooks cannot hide in further namespaces. Where this file is read-only, they could.
         let _ = fs::write("/proc/sys/user/max_user_namespaces", "0");
-        loopback::bring_up().map_err(with_action("start the loopback interface"))?;
+        inner::bring_up().map_err(with_action("start the loopback interface"))?;
     }
     match fork().map_err(with_action("start the first process"))? {
         Some(keeper) => {

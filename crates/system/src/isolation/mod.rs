@@ -6,26 +6,20 @@
 //! | file | content |
 //! |---|---|
 //! | `spec` | the part of the machine that the program sees, as a file |
-//! | `stages` | the names of the stages, and how they fail |
 //! | `outer` | the first stage: creates the namespaces, and the socket of the server |
 //! | `inner` | the second stage: builds the file system, and runs the program |
 //! | `shared` | namespaces that hooks share |
 //! | `holder`, `entry` | their stages: create and keep them, and enter them |
 //! | `mounts` | the file system |
-//! | `loopback` | the network interface, and the socket |
 //! | `rights` | the rights in the namespaces |
-//! | `call_filter`, `bpf` | the system calls that are refused, and the instructions of such filters |
-//! | `write_scope` | the directories in which named pipes can be written to |
+//! | `call_filter` | the system calls that are refused, and the instructions of such filters |
 //! | `slow_disk` | the stage in which files are slow |
 //!
 //! hookbench runs itself as each stage, because a process that has threads cannot enter a user namespace.
 
 mod shared;
 mod spec;
-mod stages;
 
-#[cfg(target_os = "linux")]
-mod bpf;
 #[cfg(target_os = "linux")]
 mod call_filter;
 #[cfg(target_os = "linux")]
@@ -35,8 +29,6 @@ mod holder;
 #[cfg(target_os = "linux")]
 mod inner;
 #[cfg(target_os = "linux")]
-mod loopback;
-#[cfg(target_os = "linux")]
 mod mounts;
 #[cfg(target_os = "linux")]
 mod outer;
@@ -44,18 +36,16 @@ mod outer;
 mod rights;
 #[cfg(target_os = "linux")]
 mod slow_disk;
-#[cfg(target_os = "linux")]
-mod write_scope;
 
 use std::ffi::{OsStr, OsString};
 #[cfg(not(target_os = "linux"))]
 use std::{io, path::Path};
 
 pub use spec::{Bind, IsolationSpec, SERVER_PORT};
-pub use stages::{ENTRY_STAGE, HOLDER_STAGE, INNER_STAGE, OUTER_STAGE, PREPARATION_FAILED, SLOW_DISK_STAGE};
+pub use spec::{ENTRY_STAGE, HOLDER_STAGE, INNER_STAGE, OUTER_STAGE, PREPARATION_FAILED, SLOW_DISK_STAGE};
 
 #[cfg(target_os = "linux")]
-pub use loopback::ArrivingListeners;
+pub use inner::ArrivingListeners;
 pub use shared::SharedNamespaces;
 #[cfg(target_os = "linux")]
 pub use slow_disk::slow_disk_prefix;
@@ -87,7 +77,7 @@ pub fn slow_disk_prefix(_program: &Path) -> io::Result<Vec<String>> {
 #[cfg(target_os = "linux")]
 pub fn gaps() -> Vec<&'static str> {
     let sockets = (!call_filter::can_filter()).then_some("connect to Unix sockets of your programs");
-    let pipes = (!write_scope::can_limit_writes()).then_some("write into named pipes of your programs");
+    let pipes = (!inner::can_limit_writes()).then_some("write into named pipes of your programs");
     let processes = mounts::hides_processes().then_some("see the processes of this system with their command lines");
     sockets.into_iter().chain(pipes).chain(processes).collect()
 }

@@ -13,8 +13,8 @@ use rustix::mount::{
 };
 use rustix::process::{chdir, pivot_root};
 
+use super::spec::with_action;
 use super::spec::{Bind, IsolationSpec};
-use super::stages::with_action;
 
 /// The directory of devices is built anew: they can be written to on a read-only file system.
 const DEVICE_DIRECTORY: &str = "dev";

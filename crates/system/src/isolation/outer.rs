@@ -9,9 +9,9 @@ use std::process::{Command, ExitStatus, Stdio};
 use rustix::process::{Signal, getgid, getppid, getuid, set_parent_process_death_signal};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
-use super::loopback;
+use super::inner;
 use super::spec::IsolationSpec;
-use super::stages::{INNER_STAGE, PREPARATION_FAILED, exit_code, with_action};
+use super::spec::{INNER_STAGE, PREPARATION_FAILED, exit_code, with_action};
 
 pub(super) fn run(args: impl Iterator<Item = OsString>) -> u8 {
     match enter(&args.collect::<Vec<_>>()) {
@@ -39,9 +39,9 @@ fn enter(args: &[OsString]) -> io::Result<ExitStatus> {
     fs::write("/proc/self/setgroups", "deny").map_err(&maps)?;
     fs::write("/proc/self/uid_map", format!("0 {user} 1")).map_err(&maps)?;
     fs::write("/proc/self/gid_map", format!("0 {group} 1")).map_err(&maps)?;
-    loopback::bring_up().map_err(with_action("start the loopback interface"))?;
+    inner::bring_up().map_err(with_action("start the loopback interface"))?;
     if let Some(link) = &spec.link {
-        loopback::offer_listener(link).map_err(with_action("open the socket of the server"))?;
+        inner::offer_listener(link).map_err(with_action("open the socket of the server"))?;
     }
     let mut inner = Command::new(std::env::current_exe()?);
     inner.arg(INNER_STAGE).arg(user.to_string()).arg(group.to_string()).args(args);

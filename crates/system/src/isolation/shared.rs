@@ -5,8 +5,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Child;
 
+use super::spec::ENTRY_STAGE;
 use super::spec::IsolationSpec;
-use super::stages::ENTRY_STAGE;
 
 /// The namespaces of one part of the machine. Dropping them ends every program in them, and so does the end of hookbench.
 #[derive(Debug)]
@@ -70,7 +70,7 @@ impl SharedNamespaces {
     /// Leaves the network and the processes of the machine to programs.
     #[cfg(target_os = "linux")]
     fn keep_file_namespaces(&mut self) {
-        self.files.truncate(super::stages::FILE_NAMESPACES);
+        self.files.truncate(super::spec::FILE_NAMESPACES);
     }
 
     /// No namespace exists.
@@ -95,7 +95,7 @@ fn hold(program: &Path, file: Option<&Path>) -> io::Result<SharedNamespaces> {
     use std::os::unix::process::CommandExt as _;
     use std::process::{Command, Stdio};
 
-    use super::stages::{HOLDER_STAGE, READY, first_message};
+    use super::spec::{HOLDER_STAGE, READY, first_message};
 
     let mut holder = Command::new(program);
     holder.arg(HOLDER_STAGE).args(file).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -133,7 +133,7 @@ fn hold(_program: &Path, _file: Option<&Path>) -> io::Result<SharedNamespaces> {
 #[cfg(target_os = "linux")]
 fn open(holder: u32) -> io::Result<Vec<File>> {
     let path = |name: &str| PathBuf::from(format!("/proc/{holder}/ns/{name}"));
-    super::stages::NAMESPACES.iter().map(|(name, _)| File::open(path(name))).collect()
+    super::spec::NAMESPACES.iter().map(|(name, _)| File::open(path(name))).collect()
 }
 
 /// The number of an open file.

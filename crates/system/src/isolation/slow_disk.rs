@@ -14,8 +14,8 @@ use std::time::Duration;
 
 use rustix::thread::set_no_new_privs;
 
-use super::bpf::{self, allow, end_with, load, when_equal};
-use super::stages::{PREPARATION_FAILED, READY, SLOW_DISK_STAGE, exit_code, first_message};
+use super::call_filter::{self, allow, end_with, load, when_equal};
+use super::spec::{PREPARATION_FAILED, READY, SLOW_DISK_STAGE, exit_code, first_message};
 
 /// How much longer each access takes.
 const DELAY: Duration = Duration::from_millis(1);
@@ -109,7 +109,7 @@ struct WaitingCalls(OwnedFd);
 #[allow(unsafe_code, reason = "no library has this call")]
 fn slow_thread() -> io::Result<WaitingCalls> {
     set_no_new_privs(true)?;
-    let file = bpf::install(&mut filter(), libc::SECCOMP_FILTER_FLAG_NEW_LISTENER)?;
+    let file = call_filter::install(&mut filter(), libc::SECCOMP_FILTER_FLAG_NEW_LISTENER)?;
     // SAFETY: the call has just opened the file, and nothing else knows its number.
     Ok(WaitingCalls(unsafe { OwnedFd::from_raw_fd(file) }))
 }

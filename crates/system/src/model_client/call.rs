@@ -1,19 +1,22 @@
 //! One call: the breaker, the attempts, and the waits between them.
 
+use std::fs::DirBuilder;
 use std::hash::{BuildHasher as _, RandomState};
+use std::io::Write as _;
+use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use jiff::Timestamp;
+use serde_json::json;
+
+use super::attempt::{self, BreakerFile, ChatAttempt, CommandEnd, run_words};
+use crate::child_process::SignalPipes;
 use hookbench_core::model_client::{
     AttemptFailure, AttemptResult, CallClass, CallEnd, CallPermit, CallPlan, CallStep, FailureKind, ModelEndpoint,
-    ModelPrompt, ModelSettings, chat_request,
+    ModelKeySource, ModelPrompt, ModelSettings, chat_request,
 };
-use jiff::Timestamp;
-
-use super::breaker_file::BreakerFile;
-use super::http_attempt::ChatAttempt;
-use super::{audit, command_attempt, key};
-use crate::child_process::SignalPipes;
+use hookbench_core::moderator::mask_secrets;
 
 /// A question to the model.
 pub struct ModelCall<'a> {
@@ -67,7 +70,7 @@ impl ModelCall<'_> {
             CallEnd::Failed(failure) => Err(failure.message),
         };
         if let Some(directory) = self.directory.filter(|_| self.settings.audit && attempts > 0) {
-            audit::keep(directory, &self.settings.shown(), self.prompt, &result);
+            keep(directory, &self.settings.shown(), self.prompt, &result);
         }
         ModelReport { result, attempts, took: started.elapsed() }
     }
@@ -79,7 +82,7 @@ impl ModelCall<'_> {
             Ok(signals) => signals,
             Err(why) => return failed(AttemptFailure::new(FailureKind::Permanent, why.to_string())),
         };
-        let key = match key::read_key(&self.settings.key, self.budget, &signals) {
+        let key = match read_key(&self.settings.key, self.budget, &signals) {
             Ok(key) => key,
             Err(failure) => return failed(failure),
         };
@@ -112,7 +115,7 @@ impl ModelCall<'_> {
         signals: &SignalPipes,
     ) -> Result<String, AttemptFailure> {
         match (&self.settings.endpoint, self.settings.endpoint.chat_url()) {
-            (ModelEndpoint::Command(words), _) => command_attempt::ask(words, self.prompt, limit, signals),
+            (ModelEndpoint::Command(words), _) => attempt::ask(words, self.prompt, limit, signals),
             (ModelEndpoint::Url(base), url) => {
                 let asks_for_schema = with_schema && self.prompt.schema.is_some();
                 let body = chat_request(self.settings, self.prompt, with_schema);
@@ -125,4 +128,86 @@ impl ModelCall<'_> {
 
 fn now_ms() -> i64 {
     Timestamp::now().as_millisecond()
+}
+
+/// The time for a command that prints a key. A key store that asks the user does not fit into a hook.
+const LIMIT: Duration = Duration::from_secs(5);
+
+/// Reads the key. `None` if the model needs none.
+///
+/// # Errors
+/// Returns the failure of the whole call if the key cannot be read. Its message never contains the key.
+pub fn read_key(
+    source: &ModelKeySource,
+    limit: Duration,
+    signals: &SignalPipes,
+) -> Result<Option<String>, AttemptFailure> {
+    let failure = |message: String| AttemptFailure::new(FailureKind::Configuration, message);
+    let (text, origin) = match source {
+        ModelKeySource::None => return Ok(None),
+        ModelKeySource::Variable(name) => {
+            let value = std::env::var(name)
+                .map_err(|_| failure(format!("the variable {name} is not set (model.key_variable)")))?;
+            (value, format!("the variable {name} (model.key_variable)"))
+        }
+        ModelKeySource::Command(words) => {
+            let program = words.first().map(String::as_str).unwrap_or_default();
+            let text = match run_words(words, b"", limit.min(LIMIT), signals) {
+                CommandEnd::Printed(text) => text,
+                CommandEnd::Failed { message, .. } => {
+                    return Err(failure(format!("{program} printed no key (model.key_command): {message}")));
+                }
+            };
+            (text, format!("{program} (model.key_command)"))
+        }
+    };
+    let key = text.lines().next().unwrap_or_default().trim().to_owned();
+    if key.is_empty() || !key.bytes().all(|byte| byte.is_ascii_graphic()) {
+        return Err(failure(format!("{origin} contains no key")));
+    }
+    Ok(Some(key))
+}
+
+const DIRECTORY: &str = "audit";
+/// The number of calls that are kept.
+const MAX_KEPT: usize = 200;
+
+/// Keeps one call. Errors are ignored, because an agent waits for the answer.
+pub fn keep(directory: &Path, model: &str, prompt: &ModelPrompt, result: &Result<String, String>) {
+    let directory = directory.join(DIRECTORY);
+    if create_directory(&directory).is_err() {
+        return;
+    }
+    let now = Timestamp::now();
+    let shown = |text: &String| mask_secrets(text, &[]);
+    let document = json!({
+        "schema": "model-call/1",
+        "at": format!("{now:.3}"),
+        "model": model,
+        "system": prompt.system,
+        "user": prompt.user,
+        "answer": result.as_ref().ok().map(shown),
+        "failure": result.as_ref().err().map(shown),
+    });
+    let name = format!("{:013}-{}.json", now.as_millisecond(), std::process::id());
+    let _ = replace_file(&directory, &name, &format!("{document:#}\n"));
+    let Ok(entries) = std::fs::read_dir(&directory) else { return };
+    let mut paths: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths.iter().rev().skip(MAX_KEPT) {
+        let _ = std::fs::remove_file(path);
+    }
+}
+
+/// Creates a directory and its parents.
+pub fn create_directory(path: &Path) -> std::io::Result<()> {
+    DirBuilder::new().recursive(true).mode(0o700).create(path)
+}
+
+/// Replaces a file atomically. The directory must exist.
+pub fn replace_file(directory: &Path, name: &str, text: &str) -> std::io::Result<()> {
+    let mut file = tempfile::NamedTempFile::new_in(directory)?;
+    file.write_all(text.as_bytes())?;
+    file.persist(directory.join(name)).map_err(|why| why.error)?;
+    Ok(())
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use hookbench_core::model_client::ModelSettings;
 use serde_json::{Value, json};
 
-use super::owner_only;
+use super::call;
 
 const FILE: &str = "consent.json";
 /// The number of directories above a hook's directory that can have the consent.
@@ -52,12 +52,12 @@ pub fn check_consent(directory: &Path, settings: &ModelSettings, project: &Path)
 /// # Errors
 /// Returns an error if the file cannot be written.
 pub fn give_consent(directory: &Path, settings: &ModelSettings, project: &Path) -> std::io::Result<()> {
-    owner_only::create_directory(directory)?;
+    call::create_directory(directory)?;
     let project = canonical(project);
     let mut given = read(directory);
     given.insert(key(settings, &project), format!("{} in {}", settings.shown(), project.display()));
     let document = json!({ "schema": "consent/1", "given": given });
-    owner_only::replace_file(directory, FILE, &format!("{document:#}\n"))
+    call::replace_file(directory, FILE, &format!("{document:#}\n"))
 }
 
 /// The given consents, by key. The values are for people.

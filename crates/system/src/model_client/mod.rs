@@ -3,19 +3,13 @@
 //! Nothing is sent without the user's consent for this endpoint and project ([`consent`]). A call never takes longer than
 //! its budget, whatever the server or the command does.
 
-mod audit;
-mod breaker_file;
+mod attempt;
 mod call;
-mod command_attempt;
 pub mod consent;
-mod guard_moderation;
-mod http_attempt;
-mod key;
 mod moderation;
-mod owner_only;
 
 pub use call::{ModelCall, ModelReport};
-pub use guard_moderation::{GuardModeration, MODERATION_LOG};
+pub use moderation::{GuardModeration, MODERATION_LOG};
 pub use moderation::{Moderation, ModerationReport};
 
 use std::path::{Path, PathBuf};

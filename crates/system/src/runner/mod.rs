@@ -7,20 +7,16 @@
 //! | `process` | one process from its start to its report |
 //! | `http` | one HTTP request |
 //! | `output_tap` | the captured output of a run, and the part not yet sent to the listener |
-//! | `event_sender` | sends output to the listener, frame by frame |
 //! | `group` | live process groups, and how to kill all of them |
 //! | `keeper` | the process that waits for hookbench, and ends what is left if a signal ends it |
 //! | `guardian` | the process that ends hooks if both are killed |
 //! | `leftovers` | processes that outlived a hook |
-//! | `starter` | the thread that starts every process |
-//! | `start_error` | describes why a program did not start |
 //! | `unix`, `windows` | differences between systems |
 //!
 //! A slow or missing listener never slows a hook down: output is always read, the captured part is limited, and
 //! output that the listener does not get in time is counted as skipped.
 
 mod control;
-mod event_sender;
 mod group;
 #[cfg(unix)]
 mod guardian;
@@ -32,9 +28,6 @@ mod output_tap;
 mod plain_file;
 mod process;
 mod run_event;
-mod start_error;
-#[cfg(unix)]
-mod starter;
 mod supervisor;
 #[cfg(unix)]
 mod unix;

@@ -2,16 +2,18 @@
 
 use std::io::{self, ErrorKind, PipeReader};
 use std::os::fd::OwnedFd;
-use std::sync::{PoisonError, RwLock};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{OnceLock, PoisonError, RwLock};
 
 use rustix::fs::fstat;
 use rustix::io::{Errno, ioctl_fionread, read};
 use rustix::process::{Pid, Signal, kill_process_group, test_kill_process_group};
 use tokio::net::unix::pipe;
 use tokio::process::{Child, Command};
+use tokio::runtime::Handle;
+use tokio::sync::oneshot;
 
 use super::guardian;
-pub(super) use super::starter::on_starter;
 
 /// The size of a read.
 const CHUNK: usize = 16 << 10;
@@ -260,4 +262,31 @@ fn signal(id: u32, signal: Signal) {
 /// Group 0 is hookbench's own group, and group 1 addresses all processes: neither may be signalled.
 fn group(id: u32) -> Option<Pid> {
     Pid::from_raw(i32::try_from(id).ok()?).filter(|pid| pid.as_raw_nonzero().get() > 1)
+}
+
+type StartTask = Box<dyn FnOnce() + Send>;
+
+static STARTER: OnceLock<Option<Sender<StartTask>>> = OnceLock::new();
+
+/// Starts a process on that thread, inside the caller's runtime. Dropping the future drops what is started.
+pub(super) async fn on_starter<T: Send + 'static>(
+    start: impl FnOnce() -> io::Result<T> + Send + 'static,
+) -> io::Result<T> {
+    let gone = || io::Error::other("the thread that starts processes has ended");
+    let runtime = Handle::current();
+    let (tell, told) = oneshot::channel();
+    let work = Box::new(move || {
+        let _inside = runtime.enter();
+        let _ = tell.send(start());
+    });
+    let starter = STARTER.get_or_init(begin).as_ref().ok_or_else(gone)?;
+    starter.send(work).map_err(|_| gone())?;
+    told.await.map_err(|_| gone())?
+}
+
+fn begin() -> Option<Sender<StartTask>> {
+    let (sender, works) = channel::<StartTask>();
+    let run = move || works.into_iter().for_each(|work| work());
+    std::thread::Builder::new().name("starter".to_owned()).spawn(run).ok()?;
+    Some(sender)
 }

@@ -9,7 +9,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::timeout;
 
 use super::listen::ServerState;
-use super::request::{ReplyChannel, RequestKind, ServerReply, ServerRequest};
+use super::route::{ReplyChannel, RequestKind, ServerReply, ServerRequest};
 use super::route::{Route, route};
 use crate::http_request::{read_body, read_head};
 use hookbench_core::live::RequestRefusal;

@@ -6,12 +6,11 @@ mod claim;
 pub mod client;
 mod connection;
 mod listen;
-mod request;
 mod route;
 
 pub use claim::{ServeError, ServerClaim, ServerPaths};
 pub use listen::serve;
-pub use request::{
+pub use route::{
     EventSummary, HookRequest, ReplyChannel, RequestKind, ServerQuery, ServerReply, ServerRequest, StreamStart,
     SummarizeEvent,
 };

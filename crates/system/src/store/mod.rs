@@ -4,12 +4,9 @@
 //! lose the newest events, but does not damage the file.
 
 mod capture;
-mod captured_events;
 mod error;
 mod event_query;
-mod kind_scan;
 mod kinds;
-mod migrate;
 mod open;
 mod read;
 mod retention;
@@ -17,11 +14,11 @@ mod runs;
 mod word_index;
 mod write;
 
+pub use capture::CapturedEvent;
 pub use capture::{CaptureAnswer, CaptureRecord, StoredCooldown, StoredHandoff};
-pub use captured_events::CapturedEvent;
 pub use error::{StoreError, StoreErrorKind};
 pub use kinds::EventKind;
-pub use migrate::VERSION;
+pub use open::VERSION;
 pub use open::{OpenMode, Store, move_aside};
 pub use read::{EventListRow, EventPosition, ListDirection, SessionRow};
 pub use retention::{PurgeResult, PurgeScope, Retention, StoreStats};

@@ -7,17 +7,13 @@
 //! | file | content |
 //! |---|---|
 //! | `watcher` | [`watch()`], [`Watcher`]: the thread that waits for a burst to end and checks the files |
-//! | `burst` | determines when a burst of events has ended |
 //! | `state` | the watched paths and their last known state |
-//! | `places` | the directories to watch |
 //! | `file_state` | the state of a file |
 //! | `mounts` | reports that a file system was mounted |
 
-mod burst;
 mod file_state;
 #[cfg(target_os = "linux")]
 mod mounts;
-mod places;
 mod state;
 mod watcher;
 

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::draw::scrolled;
+use super::view::scrolled;
 use crate::copy_items::CopyItem;
 use crate::keymap::UiCommand;
 use crate::layer_keys::{LayerKey, arrows, fixed_keys};

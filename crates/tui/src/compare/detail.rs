@@ -4,7 +4,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Modifier, Style};
 
 use super::agent_facts::run_words;
-use super::sheet::{CompareSheet, CompareTarget};
+use super::state::{CompareSheet, CompareTarget};
 use super::{CompareTab, ShownComparison};
 
 use crate::keymap::UiCommand;

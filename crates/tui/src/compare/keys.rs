@@ -4,7 +4,7 @@ use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
 
 use super::placement::{in_columns, inner, sheet};
-use super::sheet::CompareTarget;
+use super::state::CompareTarget;
 use super::{CompareTab, CompareView, detail, differences};
 use crate::keymap::UiCommand;
 use crate::model::Model;

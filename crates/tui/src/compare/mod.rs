@@ -7,8 +7,7 @@
 //! | `agent_facts` | the facts about each agent |
 //! | `differences` | the differences as lines |
 //! | `refresh` | computes the comparison again |
-//! | `placement`, `sheet` | the placed lines and click targets, used for drawing and for the mouse |
-//! | `column_layout`, `row_layout` | the layouts: a column for each agent; a row for each agent, with a preview |
+//! | `placement` | the placed lines and click targets, used for drawing and for the mouse |
 //! | `detail` | one agent in full |
 //! | `keys` | the commands |
 //! | `screen` | the registration of the page |
@@ -16,16 +15,14 @@
 
 mod agent_facts;
 mod band;
-mod column_layout;
 mod detail;
 mod differences;
 mod keys;
+mod layout;
 mod placement;
 mod refresh;
-mod row_layout;
 mod screen;
 pub mod sentences;
-mod sheet;
 mod state;
 
 pub use differences::first_word;

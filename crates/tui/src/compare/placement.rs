@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::sheet::CompareSheet;
-use super::{column_layout, detail, row_layout};
+use super::state::CompareSheet;
+use super::{detail, layout};
 use crate::bench::SizeClass;
 use crate::model::Model;
 use crate::page_layout::frame_layout;
@@ -18,8 +18,8 @@ pub fn sheet(model: &Model, area: Rect) -> CompareSheet {
         return detail::sheet(model, shown, area);
     }
     match columns(model) {
-        Some(columns) => column_layout::sheet(model, shown, area, columns),
-        None => row_layout::sheet(model, shown, area, size),
+        Some(columns) => layout::column_sheet(model, shown, area, columns),
+        None => layout::row_sheet(model, shown, area, size),
     }
 }
 
@@ -33,7 +33,7 @@ pub fn inner(model: &Model) -> Rect {
 fn columns(model: &Model) -> Option<usize> {
     let at = frame_layout(model);
     let agents = model.compare.shown.as_ref()?.len();
-    column_layout::columns(inner(model).width, agents).filter(|_| at.size == SizeClass::Wide)
+    layout::column_width(inner(model).width, agents).filter(|_| at.size == SizeClass::Wide)
 }
 
 /// Whether the agents are columns; otherwise they are rows.

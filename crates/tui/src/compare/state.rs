@@ -1,14 +1,16 @@
 //! The state of the Compare page. The comparison is recomputed when event, settings or outcomes change, and never
 //! while drawing.
 
-use hookbench_core::names::AgentId;
 use std::sync::Arc;
 use std::time::Instant;
 
-use crate::widgets::StyledLine;
+use ratatui::layout::Rect;
+
+use crate::widgets::{PlacedLine, StyledLine};
 use hookbench_app::{AgentDifference, AgentEvent, ComparedAgent, Comparison, CrossAgentEvent, FiringId, ProcessInput};
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::Verdict;
+use hookbench_core::names::AgentId;
 
 /// The tabs of an agent's detail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -150,4 +152,30 @@ fn fits(difference: &AgentDifference, wanted: &str) -> bool {
         has(&cell.text) || cell.reasons.iter().any(|(rule, says)| has(rule) || has(says))
     };
     has(&difference.title) || difference.cells.iter().any(cell)
+}
+
+/// The target of a click.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CompareTarget {
+    /// An agent, by its index.
+    Agent(usize),
+    /// A difference, counted from 1.
+    Difference(usize),
+    /// A tab of the open detail.
+    Part(CompareTab),
+}
+
+/// Everything on the page below the band.
+#[derive(Debug, Clone, Default)]
+pub struct CompareSheet {
+    pub lines: Vec<PlacedLine>,
+    pub rules: Vec<Rect>,
+    pub hits: Vec<(CompareTarget, Rect)>,
+}
+
+impl CompareSheet {
+    /// Adds a line.
+    pub fn put(&mut self, at: Rect, line: StyledLine) {
+        self.lines.push(PlacedLine::new(at, line));
+    }
 }

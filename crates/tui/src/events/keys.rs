@@ -6,7 +6,8 @@ use std::sync::Arc;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
 
-use super::{draw, empty, replay_orders, replay_target, report};
+use super::refresh::replay_orders;
+use super::{draw, replay_target, report};
 use crate::finder;
 use crate::keymap::UiCommand;
 use crate::model::Model;
@@ -347,7 +348,7 @@ pub fn show_agent_sessions(model: &mut Model) {
             return;
         }
         let item = |own: &hookbench_app::AgentSession| {
-            let (label, about) = empty::words(own);
+            let (label, about) = draw::words(own);
             PickItem { label, about, commands: vec![Command::EventList(EventListCommand::Import(own.file.clone()))] }
         };
         let items = own.iter().map(item).collect();

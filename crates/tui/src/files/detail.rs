@@ -1,6 +1,6 @@
 //! The selected row in full.
 
-use super::rows::{contributes, state};
+use super::view::{contributes, state};
 use super::{FilesRow, FilesView};
 use crate::calibration::CalibrationSummary;
 use crate::theme::Theme;

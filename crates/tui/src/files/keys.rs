@@ -3,7 +3,7 @@
 use crossterm::event::KeyEvent;
 use ratatui::layout::Position;
 
-use super::draw::{current_detail, row_places};
+use super::view::{current_detail, row_places};
 use super::{FilesRow, FilesView};
 use crate::bench::has_detail;
 use crate::calibration;

@@ -4,7 +4,7 @@ use crossterm::event::KeyEvent;
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::{FilesRow, FilesView, draw, keys, sentences};
+use super::{FilesRow, FilesView, detail, keys, view};
 use crate::bench::{Band, FrameLayout, has_detail};
 use crate::calibration;
 use crate::command_lines::start_options;
@@ -14,7 +14,9 @@ use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::Model;
 use crate::plain::sentences::{expanded, sentence};
 use crate::screen::{FooterKey, PageKeys, PageList, Screen};
+use crate::theme::Theme;
 use crate::update::LoopRequest;
+use crate::widgets::StyledLine;
 use hookbench_core::text::escape_for_terminal;
 
 /// The page.
@@ -42,20 +44,20 @@ impl Screen for FilesScreen {
     }
 
     fn visible_rows(&self, model: &Model) -> usize {
-        draw::room(model)
+        view::room(model)
     }
 
     fn band(&self, model: &Model) -> Band {
-        draw::build_band(model)
+        view::build_band(model)
     }
 
     fn draw_top_line(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
-        draw::draw_top_line(model, area, buf);
+        view::draw_top_line(model, area, buf);
         None
     }
 
     fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
-        draw::draw(model, at.shared, buf);
+        view::draw(model, at.shared, buf);
     }
 
     fn keys(&self) -> &'static [PageKeys] {
@@ -97,20 +99,20 @@ impl Screen for FilesScreen {
     }
 
     fn page_list(&self, model: &Model) -> Option<PageList> {
-        let rows = sentences::page(model).into_iter().map(|text| sentence(&expanded(&text)));
+        let rows = page(model).into_iter().map(|text| sentence(&expanded(&text)));
         Some(PageList::new("files", rows, model.files.selected))
     }
 
     fn sentences(&self, model: &Model) -> Vec<String> {
-        sentences::summary(&model.files).iter().map(|text| sentence(&expanded(text))).collect()
+        summary(&model.files).iter().map(|text| sentence(&expanded(text))).collect()
     }
 }
 
 fn copy_items(model: &Model) -> Vec<CopyItem> {
     let shown = |lines: Vec<String>| lines.iter().map(|line| escape_for_terminal(line)).collect::<Vec<_>>().join("\n");
     let mut all = vec![
-        CopyItem { key: 'v', name: "list", text: shown(sentences::page(model)) },
-        CopyItem { key: 'd', name: "selected row", text: shown(sentences::selected(&model.files)) },
+        CopyItem { key: 'v', name: "list", text: shown(page(model)) },
+        CopyItem { key: 'd', name: "selected row", text: shown(selected(&model.files)) },
     ];
     let path = keys::selected_location(&model.files).map(|spot| spot.path);
     all.extend(path.map(|text| CopyItem { key: 'p', name: "file path", text }));
@@ -130,4 +132,28 @@ fn command_line(model: &Model) -> String {
     let mut words = vec!["hookbench".to_owned(), "list".to_owned()];
     words.extend(start_options(model));
     words.join(" ")
+}
+
+const THEME: Theme = Theme { colour: false, unicode: false };
+
+fn text(line: &StyledLine) -> String {
+    let whole: String = line.iter().map(|(_, text)| text.as_str()).collect();
+    whole.trim_start_matches(['>', ' ']).split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Every row.
+pub fn page(model: &Model) -> Vec<String> {
+    let view = &model.files;
+    view.items.iter().map(|item| text(&view::line(view, *item, 200, THEME))).collect()
+}
+
+/// Each agent with its counts.
+pub fn summary(view: &FilesView) -> Vec<String> {
+    let agents = view.items.iter().filter(|item| matches!(item, FilesRow::Agent(_)));
+    agents.map(|item| text(&view::line(view, *item, 200, THEME))).collect()
+}
+
+/// The selected row in full.
+pub fn selected(view: &FilesView) -> Vec<String> {
+    detail::lines(view, 400, THEME).iter().map(text).collect()
 }

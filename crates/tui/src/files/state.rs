@@ -1,12 +1,13 @@
 //! The list of files. It is rebuilt when an agent has read its files again, and never while drawing.
 
-use hookbench_core::names::AgentId;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::calibration::CalibrationSummary;
-use hookbench_app::inventory::{AgentFiles, HookRow, IgnoredFileRow, LayerRow, SwitchRow};
+use crate::calibration::{self, CalibrationSummary};
+use crate::model::Model;
+use hookbench_app::inventory::{AgentFiles, HookRow, IgnoredFileRow, LayerRow, SwitchRow, inventory};
 use hookbench_core::config::LoadedConfig;
+use hookbench_core::names::AgentId;
 
 /// A row of the list: the index of the agent, and the index of the thing in that agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,4 +170,26 @@ fn fits(wanted: &str, texts: &[&str]) -> bool {
 
 fn hook_fits(wanted: &str, hook: &HookRow) -> bool {
     fits(wanted, &[&hook.event, &hook.matcher, &hook.label, &hook.action])
+}
+
+impl FilesView {
+    /// Rebuilds the list if an agent has read its files again.
+    pub fn refresh(&mut self, model: &Model) {
+        let now: Vec<_> =
+            model.session.agents().iter().filter_map(|a| Some((a.dialect.id(), a.loaded.clone()?))).collect();
+        let same = now.len() == self.inputs.len()
+            && now.iter().zip(&self.inputs).all(|(new, old)| new.0 == old.0 && Arc::ptr_eq(&new.1, &old.1));
+        if !same {
+            self.agents = inventory(&model.session);
+            self.calibrations =
+                model.session.agents().iter().map(|state| calibration::summary(&model.session, state)).collect();
+            self.inputs = now;
+        }
+        self.list();
+        if !self.start_selected && !self.agents.is_empty() {
+            self.start_selected = true;
+            let of_bench = self.agents.iter().position(|a| a.agent == model.session.bench().payload.agent).unwrap_or(0);
+            self.selected = self.items.iter().position(|item| *item == FilesRow::Agent(of_bench)).unwrap_or(0);
+        }
+    }
 }

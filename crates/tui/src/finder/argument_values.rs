@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use super::arguments::{ArgumentCommand, OtherValue};
-use super::entry::{FinderAction, FinderEntry};
+use super::list::{ArgumentCommand, OtherValue};
+use super::list::{FinderAction, FinderEntry};
 use crate::choices::unused_agents;
 use crate::events::{replay_orders, session_words};
 use crate::model::Model;

@@ -1,16 +1,20 @@
 //! A list that typing filters and sorts: its state, keys and drawing.
 
+use std::path::PathBuf;
+
 use crossterm::event::KeyCode;
 use nucleo_matcher::pattern::{AtomKind, CaseMatching, Normalization, Pattern};
 use nucleo_matcher::{Config, Matcher, Utf32Str};
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
-use super::arguments::ArgumentCommand;
-use super::entry::{FinderAction, FinderEntry};
+use crate::guard_mode::GuardModeChange;
+use crate::keymap::UiCommand;
 use crate::popup::{PopupResult, foot, frame, row};
 use crate::theme::{Theme, ThemeChoice};
 use crate::widgets::{ListWindow, RowWriter, moved_row, width, wrap};
+use hookbench_app::{Command, EventListCommand, ReplayOrder, ReplaySelection};
+use hookbench_core::filter::parse;
 
 /// Rows besides the entries: the borders, the filter, the command line, and a free row around both.
 const AROUND: u16 = 6;
@@ -204,4 +208,99 @@ impl Finder {
         }
         (cursor.min(inner.right().saturating_sub(1)), inner.y)
     }
+}
+
+/// A command that takes an argument.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct ArgumentCommand {
+    pub name: &'static str,
+    /// The placeholder of the argument.
+    pub form: &'static str,
+    pub help: &'static str,
+    /// The known values.
+    pub values: Vec<FinderEntry>,
+    /// The index of the value that is selected at first.
+    pub current: usize,
+    /// Reads a value that is not known; `None` if only known values are accepted.
+    pub other: Option<OtherValue>,
+}
+
+/// How a value that is not known is read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum OtherValue {
+    /// A path, relative to this directory, or to the home directory after `~/`.
+    Path { directory: PathBuf, home: PathBuf },
+    /// The number of a recorded event.
+    Number,
+    /// A filter for recorded events.
+    Filter,
+    /// A matcher.
+    Matcher,
+}
+
+impl ArgumentCommand {
+    /// Reads a value that is not known.
+    pub(super) fn read(&self, text: &str) -> Option<FinderAction> {
+        let wanted = match self.other.as_ref()? {
+            OtherValue::Matcher => return Some(FinderAction::Matcher(text.to_owned())),
+            OtherValue::Filter => EventListCommand::Filter(parse(text).ok().map(|_| text.to_owned())?),
+            OtherValue::Path { directory, home } => {
+                let path = text.strip_prefix("~/").map_or_else(|| directory.join(text), |rest| home.join(rest));
+                EventListCommand::Import(path)
+            }
+            OtherValue::Number => {
+                EventListCommand::Replay(ReplayOrder::planned(ReplaySelection::One(text.parse().ok()?)))
+            }
+        };
+        Some(FinderAction::Events(Box::new(wanted)))
+    }
+
+    /// A sentence that lists the accepted values.
+    pub(super) fn accepts(&self) -> String {
+        let mut names: Vec<&str> = self.values.iter().map(|value| value.label.as_str()).collect();
+        names.truncate(12);
+        let other = match &self.other {
+            Some(OtherValue::Path { .. }) => Some("a file"),
+            Some(OtherValue::Number) => Some("a number"),
+            Some(OtherValue::Filter) => Some("a filter, such as ~t Bash & rm"),
+            Some(OtherValue::Matcher) => Some("a matcher"),
+            None => None,
+        };
+        format!("{} accepts {}", self.name, names.into_iter().chain(other).collect::<Vec<_>>().join(", "))
+    }
+}
+
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct FinderEntry {
+    pub label: String,
+    pub key: String,
+    pub about: String,
+    /// The equivalent command line, or why the entry has no equivalent.
+    pub equivalent: String,
+    pub choice: FinderAction,
+}
+
+/// The effect of choosing an entry.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum FinderAction {
+    Verb(UiCommand),
+    /// Goes to a hook, by its event and id.
+    Hook {
+        event: String,
+        id: String,
+    },
+    Do(Vec<Command>),
+    /// Does something with recorded events, on their page.
+    Events(Box<EventListCommand>),
+    /// Tests a matcher on the Match page.
+    Matcher(String),
+    /// Begins the argument of a command.
+    Argument(&'static str),
+    /// Shows the screen in a theme and keeps it.
+    Theme(ThemeChoice),
+    /// Shows the change of a guard's mode.
+    GuardMode(GuardModeChange),
+    /// Turns the log of runs on or off.
+    LogRuns(bool),
 }

@@ -2,8 +2,6 @@
 //! an argument, the list holds the values of the argument.
 
 mod argument_values;
-mod arguments;
-mod entry;
 mod list;
 
 use crate::choices::{Templates, templates};
@@ -13,10 +11,10 @@ use crate::keymap::Equivalent;
 use crate::model::Model;
 use crate::popup::Popup;
 use argument_values::argument_commands;
-use entry::FinderEntry;
+use list::FinderEntry;
 
-pub use entry::FinderAction;
 pub use list::Finder;
+pub use list::FinderAction;
 
 /// The list of all commands.
 pub fn palette(model: &Model) -> Popup {

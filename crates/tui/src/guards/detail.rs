@@ -1,7 +1,7 @@
 //! The selected row in full.
 
-use super::presence::GuardPresence;
-use super::rows::{judged, mode_style};
+use super::state::GuardPresence;
+use super::view::{judged, mode_style};
 use super::{GuardsRow, GuardsView};
 use crate::guard_mode::mode_effect;
 use crate::run_time::utc;

@@ -2,8 +2,8 @@
 
 use ratatui::layout::Position;
 
-use super::draw::{current_detail, row_places};
-use super::install::show_install;
+use super::state::LAYER;
+use super::view::{current_detail, row_places};
 use crate::bench::has_detail;
 use crate::finder::guard_modes;
 use crate::guard_mode::GuardModeChange;
@@ -11,16 +11,17 @@ use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
 use crate::page_layout::frame_layout;
-use crate::popup::{InputPopup, InputPurpose, Popup, show_patch};
+use crate::popup::{InputPopup, InputPurpose, Popup, show_patch, show_patch_with_note};
 use crate::update::{LoopRequest, command, open_page};
 use crate::widgets;
-use hookbench_app::Command;
 use hookbench_app::guards::{
     GuardsRequest, Judgement, allowance_of, finding_case, needs_mode_hint, with_allowance, with_mode,
 };
 use hookbench_app::lint::FileChange;
 use hookbench_app::suite::{DEFAULT_SUITE, addition_to};
+use hookbench_app::{Command, GuardInstallRequest, prepare_guards};
 use hookbench_core::guard::{GUARD_SECTIONS, GuardHit, GuardMode, GuardName, guard_page};
+use hookbench_core::port::AgentVersion;
 
 /// Handles a command; returns `false` if it has its general meaning.
 pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest>) -> bool {
@@ -183,4 +184,31 @@ pub fn on_open(model: &mut Model, before: Page, asks: &mut Vec<LoopRequest>) {
     if before != Page::Guards {
         command(model, Command::Guards(GuardsRequest::Read), asks);
     }
+}
+
+/// Shows the settings with the guard as a patch; `Y` writes them.
+pub fn show_install(model: &mut Model, guard: GuardName, mode: GuardMode) {
+    let Some(state) = model.session.agent(model.session.bench().payload.agent.as_str()) else { return };
+    let agent = AgentVersion { dialect: state.dialect, version: state.version.clone() };
+    let name = agent.dialect.name();
+    let request = GuardInstallRequest { guards: &[guard], agents: &[agent], layer: LAYER };
+    let install = match prepare_guards(model.session.place(), model.session.files(), &request) {
+        Ok(install) => install,
+        Err(why) => {
+            model.toast = Some(why.to_string());
+            return;
+        }
+    };
+    if install.changes.is_empty() {
+        model.toast = Some(format!("{name} has {} already", guard.word()));
+        return;
+    }
+    let effect = match mode {
+        GuardMode::Shadow => "it records findings and stops nothing",
+        GuardMode::Warn => "it warns you and stops nothing",
+        GuardMode::Deny => "it refuses",
+        GuardMode::Off => "it does nothing",
+    };
+    let note = format!("finds {}; mode {}: {effect}", guard.about(), mode.word());
+    show_patch_with_note(model, format!("Install guard {} in {name}", guard.word()), Some(note), install.changes);
 }

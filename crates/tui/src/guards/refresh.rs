@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::presence::GuardPresence;
+use super::state::GuardPresence;
 use super::{GuardsRow, GuardsView};
 use crate::model::Model;
 use hookbench_app::guards::JudgedHit;

@@ -3,8 +3,8 @@
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
-use super::presence::LAYER;
-use super::{GuardsView, draw, keys, sentences};
+use super::state::LAYER;
+use super::{GuardsView, keys, view};
 use crate::bench::{Band, FrameLayout};
 use crate::command_lines::place_options;
 use crate::copy_items::CopyItem;
@@ -41,20 +41,20 @@ impl Screen for GuardsScreen {
     }
 
     fn visible_rows(&self, model: &Model) -> usize {
-        draw::room(model)
+        view::room(model)
     }
 
     fn band(&self, model: &Model) -> Band {
-        draw::build_band(model)
+        view::build_band(model)
     }
 
     fn draw_top_line(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
-        draw::draw_top_line(model, area, buf);
+        view::draw_top_line(model, area, buf);
         None
     }
 
     fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
-        draw::draw(model, at.shared, buf);
+        view::draw(model, at.shared, buf);
     }
 
     fn keys(&self) -> &'static [PageKeys] {
@@ -96,8 +96,8 @@ impl Screen for GuardsScreen {
         let shown =
             |lines: Vec<String>| lines.iter().map(|line| escape_for_terminal(line)).collect::<Vec<_>>().join("\n");
         Ok(vec![
-            CopyItem { key: 'v', name: "list", text: shown(sentences::page(&model.guards)) },
-            CopyItem { key: 'd', name: "selected row", text: shown(sentences::selected(&model.guards)) },
+            CopyItem { key: 'v', name: "list", text: shown(view::page(&model.guards)) },
+            CopyItem { key: 'd', name: "selected row", text: shown(view::selected(&model.guards)) },
             CopyItem { key: 'c', name: "command line", text: command_line(model) },
         ])
     }
@@ -107,7 +107,7 @@ impl Screen for GuardsScreen {
     }
 
     fn page_list(&self, model: &Model) -> Option<PageList> {
-        let rows = sentences::page(&model.guards).into_iter().map(|text| sentence(&expanded(&text)));
+        let rows = view::page(&model.guards).into_iter().map(|text| sentence(&expanded(&text)));
         Some(PageList::new("guards", rows, model.guards.selected))
     }
 
@@ -116,7 +116,7 @@ impl Screen for GuardsScreen {
     }
 
     fn open_sentences(&self, model: &Model) -> Option<Vec<String>> {
-        Some(detail(&sentences::selected(&model.guards)))
+        Some(detail(&view::selected(&model.guards)))
     }
 }
 

@@ -5,23 +5,19 @@
 //! | `state` | the matcher and its results, recomputed when the matcher, the settings or the recorded events change |
 //! | `refresh` | computes the state again when its inputs have changed |
 //! | `owners` | the hooks whose matchers can be tested; the search for the next one with a finding |
-//! | `pattern_line` | the pattern, and its result in the band |
 //! | `table` | a row for each name |
 //! | `interpretation` | how every agent interprets the matcher, branch by branch; why the selected name matches or does not |
 //! | `placement` | the placed lines and click targets, used for drawing and for the mouse |
 //! | `keys`, `typing` | the commands; keys while text is typed |
 //! | `write_question` | the question before the change is written |
 //! | `screen` | the registration of the page |
-//! | `sentences` | the page as sentences |
 
 mod interpretation;
 mod keys;
 mod owners;
-mod pattern_line;
 mod placement;
 mod refresh;
 mod screen;
-mod sentences;
 mod state;
 mod table;
 mod typing;

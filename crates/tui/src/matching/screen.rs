@@ -5,16 +5,21 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 
 use super::state::TypingTarget;
-use super::{MatchView, keys, pattern_line, placement, sentences, typing};
+use super::table::{self, build_band};
+use super::{MatchView, keys, placement, typing};
 use crate::bench::{Band, FrameLayout};
 use crate::command_lines::start_options;
 use crate::keymap::UiCommand;
 use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::Model;
 use crate::page::Page;
+use crate::plain::sentences::{band_rows, expanded, sentence};
 use crate::screen::{FooterKey, PageKeys, Screen};
 use crate::update::LoopRequest;
 use hookbench_app::shell_quoted;
+use hookbench_core::matcher::MatcherKind;
+use hookbench_core::matching::MatchCell;
+use hookbench_core::text::capitalized;
 
 /// The page.
 pub struct MatchScreen;
@@ -53,11 +58,11 @@ impl Screen for MatchScreen {
     }
 
     fn band(&self, model: &Model) -> Band {
-        pattern_line::build_band(model)
+        table::build_band(model)
     }
 
     fn draw_top_line(&self, model: &Model, area: Rect, buf: &mut Buffer) -> Option<(u16, u16)> {
-        pattern_line::draw_top_line(model, area, buf)
+        table::draw_top_line(model, area, buf)
     }
 
     fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
@@ -102,7 +107,7 @@ impl Screen for MatchScreen {
     }
 
     fn sentences(&self, model: &Model) -> Vec<String> {
-        sentences::spoken(model)
+        spoken(model)
     }
 }
 
@@ -125,4 +130,39 @@ fn command_line(model: &Model) -> String {
     words.extend(matching.added_names.iter().flat_map(|name| ["--value".to_owned(), shell_quoted(name)]));
     words.extend(start_options(model));
     words.join(" ")
+}
+
+/// The pattern and its hook.
+pub fn pattern(model: &Model) -> String {
+    let text = model.matching.text.text();
+    let definition = model.matching.owner.as_ref().and_then(|whose| whose.definition(model));
+    let of = definition.map(|d| format!(", the matcher of {}", d.label())).unwrap_or_default();
+    let changed = if model.matching.differs(model) { ", changed and not written" } else { "" };
+    format!("matcher {text}{of}{changed}")
+}
+
+/// For each agent its interpretation and the matching names.
+pub fn page(model: &Model) -> Vec<String> {
+    let (Some(board), Some(asked)) = (&model.matching.board, &model.matching.result) else { return Vec::new() };
+    let each = board.columns.iter().zip(&asked.answer.columns).enumerate().map(|(index, (column, said))| {
+        let passes = board.values.iter().zip(&asked.answer.cells);
+        let passes =
+            passes.filter(|(_, cells)| cells.get(index) == Some(&MatchCell::Yes)).map(|(value, _)| value.name.as_str());
+        let names: Vec<&str> = passes.collect();
+        let reading = said.reading.describe();
+        if said.reading.kind == MatcherKind::Ignored {
+            return format!("{}: the matcher is ignored, every event runs the hook", column.side.dialect.name());
+        }
+        let names = if names.is_empty() { "nothing".to_owned() } else { names.join(", ") };
+        format!("{}: {reading}; it matches {names}", column.side.dialect.name())
+    });
+    each.collect()
+}
+
+/// The page in plain mode: the matcher, its result, the interpretation of each agent.
+pub fn spoken(model: &Model) -> Vec<String> {
+    let all = page(model);
+    let first = sentence(&capitalized(&expanded(&pattern(model))));
+    let rest = all.iter().map(|text| sentence(&capitalized(&expanded(text))));
+    std::iter::once(first).chain(band_rows(&build_band(model))).chain(rest).collect()
 }

@@ -1,13 +1,18 @@
 //! Lists and comparisons in plain mode.
 
-use super::sentences::{join_columns, sentence};
+use crossterm::event::{KeyCode, KeyModifiers};
+
+use super::sentences::{expanded, join_columns, sentence};
 use super::{PlainSession, say};
+use crate::compare::sentences;
 use crate::keymap::UiCommand;
 use crate::page_registry::{refresh, screen_of};
 use crate::popup::PickItem;
 use crate::screen::PageList;
 use crate::update::is_opened;
+use hookbench_core::names::AgentId;
 use hookbench_core::recipe::recipes;
+use hookbench_core::text::capitalized;
 
 /// Number of items above which a list is grouped or shortened.
 const MANY: usize = 20;
@@ -98,5 +103,68 @@ impl PlainSession {
         refresh(&mut self.model);
         self.perform(asks);
         true
+    }
+}
+
+impl PlainSession {
+    /// Handles a command of this page with its argument; returns `false` if it has its general meaning. `edit`
+    /// tests a matcher, `search` adds a name, `why` explains the result for a name, `next-match` goes to the next
+    /// finding.
+    pub fn try_matcher(&mut self, verb: UiCommand, text: &str) -> std::io::Result<bool> {
+        let typed = matches!(verb, UiCommand::Edit | UiCommand::Search) && !text.is_empty();
+        let moves = matches!(verb, UiCommand::NextMatch | UiCommand::PreviousMatch | UiCommand::Why);
+        if !(typed || moves) {
+            return Ok(false);
+        }
+        if verb == UiCommand::Why && !text.is_empty() {
+            self.model.matching.selected_name = Some(text.to_owned());
+            refresh(&mut self.model);
+        }
+        let asks = self.act(verb);
+        self.perform(asks);
+        if typed {
+            self.key(KeyCode::Char('u'), KeyModifiers::CONTROL);
+            text.chars().for_each(|c| self.key(KeyCode::Char(c), KeyModifiers::NONE));
+            self.key(KeyCode::Enter, KeyModifiers::NONE);
+        }
+        if verb == UiCommand::Why {
+            let says = self.model.matching.ladder.as_ref().map(|ladder| ladder.answer.clone());
+            say(&sentence(&capitalized(&expanded(&says.unwrap_or_else(|| "no hook has this matcher".to_owned())))))?;
+        }
+        Ok(true)
+    }
+}
+
+impl PlainSession {
+    /// Handles a command of this page with its argument; returns `false` if it has its general meaning. `why` and
+    /// `open` describe one agent in full; repeated, they put the event on the bench. An agent is named by its id or
+    /// its name.
+    pub fn open_agent(&mut self, verb: UiCommand, name: &str) -> std::io::Result<bool> {
+        if !matches!(verb, UiCommand::Why | UiCommand::Open) {
+            return Ok(false);
+        }
+        let called = |id: &str, whole: &str| {
+            let name = name.to_lowercase();
+            id == name || whole.to_lowercase() == name || whole.to_lowercase().split(' ').next() == Some(name.as_str())
+        };
+        let agents: Vec<AgentId> =
+            self.model.compare.shown.iter().flat_map(|shown| &shown.all.agents).map(|of| of.agent).collect();
+        if !name.is_empty() {
+            let is = |id: &AgentId| {
+                self.model.session.agent(id.as_str()).is_some_and(|a| called(id.as_str(), a.dialect.name()))
+            };
+            let Some(index) = agents.iter().position(is) else {
+                say(&format!("No agent is called {name}."))?;
+                return Ok(true);
+            };
+            if index != self.model.compare.selected(&self.model) {
+                self.model.compare.open = None;
+            }
+            self.model.compare.select(index);
+        }
+        let asks = self.act(verb);
+        self.perform(asks);
+        sentences::open_detail(&self.model).iter().try_for_each(|line| say(&sentence(&expanded(line))))?;
+        Ok(true)
     }
 }

@@ -2,9 +2,7 @@
 //! user types command names; results are printed when they change.
 
 mod commands;
-mod compare;
 mod lists;
-mod matching;
 mod questions;
 pub mod sentences;
 mod stdin_lines;

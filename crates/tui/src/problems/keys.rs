@@ -3,7 +3,7 @@
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use ratatui::layout::Position;
 
-use super::{ProblemTab, ProblemsView, draw, fix};
+use super::{ProblemTab, ProblemsView, detail, view};
 use crate::copy_items::CopyItem;
 use crate::keymap::UiCommand;
 use crate::model::{Model, Tab};
@@ -44,8 +44,8 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
             let now = model.problems.filter.clone();
             model.problems.typing = Some((widgets::InputLine::from(now.clone()), now));
         }
-        UiCommand::Fix => on_selected(model, fix::show_fix),
-        UiCommand::Allow => on_selected(model, fix::ask_reason),
+        UiCommand::Fix => on_selected(model, detail::show_fix),
+        UiCommand::Allow => on_selected(model, detail::ask_reason),
         UiCommand::OpenEditor | UiCommand::Edit => in_editor(model, asks),
         UiCommand::Why | UiCommand::ToBench => to_bench(model, asks),
         _ => return false,
@@ -72,7 +72,7 @@ fn open(model: &mut Model, part: Option<ProblemTab>) {
 /// Moves up or down: in the open finding, otherwise in the list.
 pub fn step(model: &mut Model, by: isize) {
     if model.problems.open.is_some() {
-        let (lines, room) = (model.problems.lines.len(), draw::open_room(model));
+        let (lines, room) = (model.problems.lines.len(), view::open_room(model));
         model.problems.scroll = widgets::scroll(model.problems.scroll, by, lines, room);
     } else {
         model.problems.selected = widgets::step(model.problems.selected, by, model.problems.counts().0);
@@ -135,11 +135,8 @@ pub fn copy_items(model: &Model) -> Result<Vec<CopyItem>, &'static str> {
     let mut all = Vec::new();
     let mut add = |key, name, text: String| all.push(CopyItem { key, name, text });
     let at = finding.place.map(|(start, _)| format!(":{}:{}", start.line, start.column)).unwrap_or_default();
-    let shown = super::sentences::full_finding(model)
-        .iter()
-        .map(|line| escape_for_terminal(line))
-        .collect::<Vec<_>>()
-        .join("\n");
+    let shown =
+        super::view::full_finding(model).iter().map(|line| escape_for_terminal(line)).collect::<Vec<_>>().join("\n");
     add('v', "full problem", shown);
     add('m', "its message", format!("{}: {}", finding.code, finding.message));
     add('p', "its place", format!("{}{at}", finding.file.clone().unwrap_or_default()));
@@ -181,6 +178,6 @@ pub fn on_paste(problems: &mut ProblemsView, text: &str) -> bool {
 /// Handles a click on a row.
 pub fn on_click(model: &mut Model, at: Position) {
     let frame = frame_layout(model);
-    let row = widgets::target_at(draw::row_places(model, frame.shared, frame.size), at);
+    let row = widgets::target_at(view::row_places(model, frame.shared, frame.size), at);
     model.problems.selected = row.unwrap_or(model.problems.selected);
 }

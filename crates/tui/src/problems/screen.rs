@@ -5,7 +5,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::style::Style;
 
-use super::{ProblemsView, band, draw, keys, sentences};
+use super::{ProblemsView, band, keys, view};
 use crate::bench::{Band, FrameLayout};
 use crate::copy_items::CopyItem;
 use crate::keymap::UiCommand;
@@ -53,7 +53,7 @@ impl Screen for ProblemsScreen {
     }
 
     fn visible_rows(&self, model: &Model) -> usize {
-        if model.problems.open.is_some() { draw::open_room(model) } else { draw::room(model) }
+        if model.problems.open.is_some() { view::open_room(model) } else { view::room(model) }
     }
 
     fn band(&self, model: &Model) -> Band {
@@ -65,7 +65,7 @@ impl Screen for ProblemsScreen {
     }
 
     fn draw(&self, model: &Model, at: &FrameLayout, buf: &mut Buffer) {
-        draw::draw(model, at.shared, buf);
+        view::draw(model, at.shared, buf);
     }
 
     fn keys(&self) -> &'static [PageKeys] {
@@ -114,15 +114,15 @@ impl Screen for ProblemsScreen {
 
     fn page_list(&self, model: &Model) -> Option<PageList> {
         let is_covered = model.problems.open.is_some();
-        (!is_covered).then(|| PageList::new("problems", sentences::rows(model), model.problems.selected))
+        (!is_covered).then(|| PageList::new("problems", view::rows(model), model.problems.selected))
     }
 
     fn sentences(&self, model: &Model) -> Vec<String> {
-        sentences::page(model)
+        view::page(model)
     }
 
     fn open_sentences(&self, model: &Model) -> Option<Vec<String>> {
         model.problems.open?;
-        Some(detail(&sentences::full_finding(model)))
+        Some(detail(&view::full_finding(model)))
     }
 }

@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::draw::scrolled;
+use super::view::scrolled;
 use crate::hook_list::HookListRow;
 use crate::keymap::UiCommand;
 use crate::layer_keys::arrows;

@@ -3,15 +3,10 @@
 //! | file | holds |
 //! |---|---|
 //! | `keys` | starting and stopping a test, keeping the misses, opening the script |
-//! | `rows` | the rows of the popup: the result in one line, the matrix, the misses, the conditions |
-//! | `draw` | drawing and scrolling |
-//! | `sentences` | the popup as sentences, for plain mode |
 
-mod draw;
 mod keys;
-mod rows;
-mod sentences;
+mod view;
 
-pub use draw::draw;
 pub use keys::{footer, on_key, show, toggle};
-pub use sentences::sentences;
+pub use view::draw;
+pub use view::sentences;

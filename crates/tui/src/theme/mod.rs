@@ -3,17 +3,15 @@
 
 mod choice;
 mod palette;
-mod role;
-mod shades;
 
 use ratatui::style::{Modifier, Style};
 
 use hookbench_core::decide::Verdict;
 
 pub use choice::{ThemeChoice, ThemePreview};
+pub use palette::ColourRole;
 pub use palette::Palette;
-pub use role::ColourRole;
-pub use shades::Shades;
+pub use palette::Shades;
 
 /// Whether colours and Unicode borders are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -124,7 +122,7 @@ impl Theme {
 
     /// The selected row of the focused pane. A palette keeps the colours of its words; without one the row is reversed.
     pub fn selected(self) -> Style {
-        if self.colour { Style::new().bg(role::SELECTED) } else { Style::reset().add_modifier(Modifier::REVERSED) }
+        if self.colour { Style::new().bg(palette::SELECTED) } else { Style::reset().add_modifier(Modifier::REVERSED) }
     }
 
     /// A verdict's word within text.

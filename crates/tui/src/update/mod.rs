@@ -7,8 +7,6 @@ mod effects;
 mod firing;
 mod loop_request;
 mod navigation;
-mod pane_size;
-mod payload;
 
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent};
 
@@ -46,16 +44,16 @@ pub use command_page::is_opened;
 use command_page::{is_understood, lists};
 pub(super) use commands::{command, run_command};
 use effects::{last_started, show_effects};
+pub(super) use firing::open_script;
 use firing::{cancel_or_quit, quit, verify};
+use firing::{edit_payload, open_editor, open_settings, set_field, step_event};
 pub(super) use firing::{fire, runs_hooks};
 pub use loop_request::LoopRequest;
+pub(super) use navigation::drag;
 use navigation::{ask_model, back, fix_hook, on_finding, open, step_focus, step_tab};
 pub(super) use navigation::{choose_tab, move_by};
 pub(super) use navigation::{go_to_hook, open_page};
-pub(super) use pane_size::drag;
-use pane_size::{reset_layout, resize};
-pub(super) use payload::open_script;
-use payload::{edit_payload, open_editor, open_settings, set_field, step_event};
+use navigation::{reset_layout, resize};
 
 /// A message to the model.
 #[derive(Debug)]

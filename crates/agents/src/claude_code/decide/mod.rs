@@ -4,8 +4,6 @@
 mod blockable_events;
 mod explain;
 mod outcome_builder;
-mod permission_request;
-mod prompt;
 pub mod skill_command;
 mod stop;
 mod tool_call;
@@ -77,8 +75,8 @@ fn fold(said: &[AnsweredRun<'_>], doubtful: &[&str], scene: &Scene) -> Outcome {
     match scene.input.event.as_str() {
         "PreToolUse" => tool_call::fold(&mut tally, said, scene),
         "PreSkillShellCommand" => skill_command::fold(&mut tally, said, scene),
-        "PermissionRequest" => permission_request::fold(&mut tally, said, scene),
-        "UserPromptSubmit" | "UserPromptExpansion" => prompt::fold(&mut tally, said, scene),
+        "PermissionRequest" => tool_call::fold_permission_request(&mut tally, said, scene),
+        "UserPromptSubmit" | "UserPromptExpansion" => unblockable_events::fold_prompt(&mut tally, said, scene),
         "Stop" | "SubagentStop" => stop::fold(&mut tally, said, scene),
         "PostToolUse" | "PostToolUseFailure" | "PostToolBatch" => tool_results::fold(&mut tally, said, scene),
         "TaskCreated" | "TaskCompleted" | "TeammateIdle" | "PreCompact" | "PreModelSwitch" | "ConfigChange"

@@ -1,10 +1,8 @@
 //! Lint rules for behaviour that is specific to Claude Code and that a hook's author may not expect.
 
 mod conditions;
-mod copies;
 mod permissions;
-mod plugin_servers;
-mod skill_commands;
+mod plugins;
 mod stale_plugins;
 
 pub use permissions::{overriding_rule, unlifted_rule};
@@ -17,7 +15,7 @@ use hookbench_base::hook::Handler;
 pub fn check_hook(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = conditions::check(at);
     found.extend(check_address(at));
-    found.extend(plugin_servers::check(at));
+    found.extend(plugins::check(at));
     found
 }
 
@@ -36,7 +34,7 @@ fn check_address(at: &RuleContext<'_>) -> Option<Diagnostic> {
 /// shell commands that no guard sees.
 pub fn check_all(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let mut found = stale_plugins::check(at);
-    found.extend(copies::check(at));
-    found.extend(skill_commands::check(at));
+    found.extend(plugins::check_copies(at));
+    found.extend(plugins::check_skill_commands(at));
     found
 }

@@ -3,7 +3,6 @@
 //! `NOTES.md` lists the events that are reconstructed, and those that are not because no record mentions them.
 
 mod hook_runs;
-mod message;
 mod payload;
 mod reader;
 
@@ -41,7 +40,7 @@ impl TranscriptFormat for JsonlFormat {
         Some(format!("{}/subagents", path.strip_suffix(".jsonl")?))
     }
     fn message(&self, record: &Value) -> Vec<MessagePart> {
-        message::parts(record)
+        payload::parts(record)
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(reader::JsonlReader::new(about))

@@ -4,7 +4,6 @@
 //! `../NOTES.md` lists the events that are reconstructed, and the sources of the formats.
 
 mod calls;
-mod message;
 mod reader;
 
 use serde_json::Value;
@@ -38,7 +37,7 @@ impl TranscriptFormat for RolloutFormat {
         FormatFit::certain(head.records.iter().any(|record| own(record) || reader::is_bare_head(record)))
     }
     fn message(&self, record: &Value) -> Vec<MessagePart> {
-        message::parts(record)
+        calls::parts(record)
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(reader::RolloutReader::new(about))

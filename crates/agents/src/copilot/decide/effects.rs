@@ -3,10 +3,10 @@
 
 use serde_json::{Value, json};
 
-use super::super::answer::{AnsweredRun, printed_context};
-use super::super::rules;
-use super::super::spelling::camel_event;
 use super::tool_effects;
+use crate::copilot::answer::{AnsweredRun, printed_context};
+use crate::copilot::rules;
+use crate::copilot::spelling::{camel_event, native_tool};
 use crate::kernel::effect::Effect;
 use crate::shared::javascript::{trim, trim_end};
 use crate::shared::rules::DecisionRule;
@@ -247,5 +247,22 @@ fn stop(effect: &mut Effect, event: &str, scene: &Scene, said: &[AnsweredRun<'_>
         effect.rule = rules::DECIDE_STOP_CAP;
         effect.seen_by = Some("nobody");
         "the agent stops, because eight stops in a row were blocked".clone_into(&mut effect.summary);
+    }
+}
+
+/// Returns the message with the context that hooks added on an event, by its camelCase name. `None` if the model gets
+/// only the context.
+pub fn context_message(event: &str, scene: &Scene, context: &str) -> Option<String> {
+    let tool = scene.input.body.get("tool_name").and_then(Value::as_str).map_or("", native_tool);
+    match event {
+        "preToolUse" => Some(format!("Additional context from preToolUse hook:\n{context}")),
+        "postToolUse" => {
+            Some(format!("Tool \"{tool}\" succeeded. Additional guidance from postToolUse hooks:\n{context}"))
+        }
+        "postToolUseFailure" => {
+            Some(format!("Tool \"{tool}\" failed. Additional guidance from postToolUseFailure hooks:\n{context}"))
+        }
+        "userPromptSubmitted" => Some(format!("<system_reminder>\n{context}\n</system_reminder>")),
+        _ => None,
     }
 }

@@ -2,7 +2,6 @@
 
 pub mod chain;
 mod effects;
-mod messages;
 mod tool_arguments;
 mod tool_effects;
 
@@ -33,7 +32,7 @@ pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
     let interpreted = interpret(runs.in_plan_order(), scene, read);
     let mut effect = effect(scene, &interpreted);
     let context = effect.context.as_deref();
-    if let Some(message) = context.and_then(|context| messages::context_message(&event, scene, context)) {
+    if let Some(message) = context.and_then(|context| effects::context_message(&event, scene, context)) {
         effect.extra.insert("context_message".to_owned(), message.into());
     }
     let counts = |one: &AnsweredRun<'_>| deciding_pointer(events::by_name(&one.definition.event)?, one.run);

@@ -1,7 +1,6 @@
 //! Decides what Droid does after the runs, with the reasons (spec §5.1, §5.2).
 
 mod effects;
-mod rewrite;
 
 use super::answer::{AnsweredRun, read_answer};
 use super::{events, rules};
@@ -15,8 +14,8 @@ use hookbench_base::dialects::Scene;
 use hookbench_base::names::RuleId;
 use hookbench_base::plan::Plan;
 
+pub use effects::merged_input;
 pub use effects::stop_reason;
-pub use rewrite::merged_input;
 
 /// Combines the finished runs into the outcome for the agent.
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {

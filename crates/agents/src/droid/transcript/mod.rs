@@ -3,7 +3,6 @@
 //!
 //! `../NOTES.md` lists the events that are reconstructed.
 
-mod message;
 mod reader;
 
 use serde_json::Value;
@@ -38,7 +37,7 @@ impl TranscriptFormat for SessionFormat {
         Some(format!("{}.settings.json", path.strip_suffix(".jsonl")?))
     }
     fn message(&self, record: &Value) -> Vec<MessagePart> {
-        message::parts(record)
+        reader::parts(record)
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(reader::SessionReader::new(about))

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::super::answer::read_answer;
-use super::super::decide::{merged_input, stop_reason};
-use super::message::result_text;
+use crate::droid::answer::read_answer;
+use crate::droid::decide::{merged_input, stop_reason};
 use crate::shared::reconstruction::{EventBuffer, PayloadBuilder, SessionBuilder, flag, text, time};
 use hookbench_base::hook::command_label;
 use hookbench_base::names::RunId;
-use hookbench_base::recorded::{FileContext, RecordedRun, TranscriptItem, TranscriptReader};
+use hookbench_base::recorded::{
+    CallOutput, CalledTool, FileContext, MessagePart, RecordedRun, TranscriptItem, TranscriptReader,
+};
 use hookbench_base::run::{Exit, RunReport, Timing};
 
 /// A call of the model.
@@ -236,5 +237,48 @@ impl TranscriptReader for SessionReader {
 
     fn end(&mut self, out: &mut Vec<TranscriptItem>) {
         self.events.finish(&mut self.builder, out);
+    }
+}
+
+/// Returns the parts of a record. Texts that the program adds are left out; the reason with which a hook continues a
+/// turn looks like a prompt of the user.
+pub fn parts(record: &Value) -> Vec<MessagePart> {
+    let Some(message) = record.get("message").filter(|_| text(record, "type") == Some("message")) else {
+        return Vec::new();
+    };
+    if text(message, "visibility").is_some() {
+        return Vec::new();
+    }
+    let from_user = text(message, "role") == Some("user");
+    let blocks = message.get("content").and_then(Value::as_array).into_iter().flatten();
+    blocks.filter_map(|block| part(block, from_user)).collect()
+}
+
+fn part(block: &Value, from_user: bool) -> Option<MessagePart> {
+    let owned = |key: &str| text(block, key).map(str::to_owned);
+    match text(block, "type")? {
+        "text" => {
+            let spoken = owned("text").filter(|text| !text.trim().is_empty())?;
+            Some(if from_user { MessagePart::UserText(spoken) } else { MessagePart::ModelText(spoken) })
+        }
+        "tool_use" => {
+            let input = block.get("input").cloned().unwrap_or_default();
+            Some(MessagePart::Call(CalledTool { id: owned("id"), tool: owned("name")?, input }))
+        }
+        "tool_result" => Some(MessagePart::Result(CallOutput {
+            call: owned("tool_use_id"),
+            text: result_text(block),
+            failed: Some(flag(block, "is_error")),
+        })),
+        _ => None,
+    }
+}
+
+/// The text of a tool's result.
+pub fn result_text(block: &Value) -> String {
+    match block.get("content") {
+        Some(Value::String(text)) => text.clone(),
+        Some(Value::Array(parts)) => parts.iter().filter_map(|part| text(part, "text")).collect::<Vec<_>>().join("\n"),
+        _ => String::new(),
     }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value, json};
 
-use super::super::typed_output::TypedOutput;
-use crate::shared::gemini_fork::exceptions::{AgentException, check_specific_outputs};
+use crate::gemini_cli::answer::TypedOutput;
+use crate::shared::gemini_fork::answer::{AgentException, check_specific_outputs};
 use crate::shared::javascript::spread;
 use hookbench_base::text::{spell_out_numbers, to_js_string, truthy};
 

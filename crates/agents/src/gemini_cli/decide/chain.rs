@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::super::answer::read_answer;
-use crate::shared::gemini_fork::exceptions::specific_output_error;
+use crate::shared::gemini_fork::answer::specific_output_error;
 use crate::shared::javascript::spread;
 use hookbench_base::decide::HookRun;
 use hookbench_base::dialects::{NextStep, Scene};

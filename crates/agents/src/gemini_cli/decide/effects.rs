@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::super::model_request::rewrite;
 use super::super::tools;
-use super::super::typed_output::{TypedOutput, has_parts, is_convertible};
+use crate::gemini_cli::answer::{TypedOutput, has_parts, is_convertible};
 use crate::kernel::effect::Effect;
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;

@@ -7,8 +7,8 @@ mod effects;
 use aggregate::aggregate;
 use serde_json::Value;
 
+use super::answer::TypedOutput;
 use super::events;
-use super::typed_output::TypedOutput;
 use crate::kernel::effect::Effect;
 use crate::shared::gemini_fork::decision::{RunRoles, causes, explain_runs, not_run};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::super::typed_output::artifacts;
-use crate::shared::gemini_fork::exceptions::{AgentException, check_specific_outputs};
+use crate::shared::gemini_fork::answer::{AgentException, check_specific_outputs};
 use hookbench_base::text::{to_js_string, truthy};
 
 /// The keys that the aggregator keeps.

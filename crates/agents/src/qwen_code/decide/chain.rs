@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::super::hook_output::interpret_run;
 use super::super::typed_output::expansion_text;
-use crate::shared::gemini_fork::exceptions::specific_output_error;
+use crate::shared::gemini_fork::answer::specific_output_error;
 use crate::shared::javascript::spread;
 use hookbench_base::decide::HookRun;
 use hookbench_base::dialects::{NextStep, Scene};

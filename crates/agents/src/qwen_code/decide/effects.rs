@@ -8,7 +8,7 @@ use super::super::front_matter::CONTEXT_AGENTS;
 use super::super::typed_output::{Permission, TypedOutput, escape_all};
 use super::super::version_behaviour;
 use crate::kernel::effect::Effect;
-use crate::shared::gemini_fork::exceptions::{AgentException, specific_output_error};
+use crate::shared::gemini_fork::answer::{AgentException, specific_output_error};
 use hookbench_base::decide::Verdict;
 use hookbench_base::dialects::Scene;
 use hookbench_base::text::{to_js_string, truthy};

@@ -4,10 +4,9 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 
-use super::payload::{CommonFields, agent_type, common, tool_response};
 use crate::shared::conversation::{CallStatus, function_response, is_user_refusal, message_text};
 use crate::shared::reconstruction::{EventBuffer, PayloadBuilder, SessionBuilder, flag, text, time};
-use hookbench_base::recorded::{FileContext, TranscriptItem, TranscriptReader};
+use hookbench_base::recorded::{CallOutput, CalledTool, FileContext, MessagePart, TranscriptItem, TranscriptReader};
 
 /// Error types of calls that ended before hooks ran.
 const UNHOOKED_ERRORS: [&str; 2] = ["tool_not_registered", "invalid_tool_params"];
@@ -256,5 +255,123 @@ impl TranscriptReader for JsonlReader {
 
     fn end(&mut self, out: &mut Vec<TranscriptItem>) {
         self.pending_events.finish(&mut self.builder, out);
+    }
+}
+
+/// The values of the keys before an event's own keys.
+#[derive(Debug, Clone, Default)]
+pub struct CommonFields {
+    pub cwd: Option<String>,
+    /// The time of the record, as written: the event fired about then.
+    pub at: Option<String>,
+    /// The approval mode as written.
+    pub mode: Option<String>,
+    pub prompt_id: Option<String>,
+    pub agent_id: Option<String>,
+}
+
+/// Events that carry the mode in its internal spelling.
+const RAW_MODE: [&str; 5] = ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PostToolBatch", "PermissionRequest"];
+
+/// Returns the keys before the event's own keys, in their order. Unknown values are omitted.
+pub fn common(event: &str, session: &str, about: &FileContext, around: &CommonFields) -> PayloadBuilder {
+    let mode = around.mode.as_deref().map(|mode| match mode {
+        "auto-edit" if !RAW_MODE.contains(&event) => "auto_edit",
+        mode => mode,
+    });
+    PayloadBuilder::default()
+        .put("session_id", session)
+        .put_some("transcript_path", session_file(about))
+        .put_some("cwd", around.cwd.clone())
+        .put("hook_event_name", event)
+        .put_some("timestamp", around.at.clone())
+        .put_some("permission_mode", mode)
+        .put_some("agent_id", around.agent_id.clone())
+        .put_some("prompt_id", around.prompt_id.clone())
+}
+
+/// Returns the transcript of the session. A sub-agent's own file is in the `subagents` directory next to `chats`.
+fn session_file(about: &FileContext) -> Option<String> {
+    let Some((project, inside)) = about.path.split_once("/subagents/") else { return Some(about.path.clone()) };
+    let (session, _) = inside.split_once('/')?;
+    Some(format!("{project}/chats/{session}.jsonl"))
+}
+
+/// Returns a tool's response.
+pub fn tool_response(output: Value, shown: Option<Value>) -> Value {
+    PayloadBuilder::default().put("llmContent", output).put_some("returnDisplay", shown).into_value()
+}
+
+/// Returns the type of a sub-agent, which its id begins with: `<type>-<call>`.
+pub fn agent_type(id: &str) -> Option<&str> {
+    id.find("-call").and_then(|at| id.get(..at))
+}
+
+/// Returns the parts of a record. Notifications and texts that hooks added are left out.
+pub fn parts(record: &Value) -> Vec<MessagePart> {
+    let Some(parts) = record.pointer("/message/parts") else { return Vec::new() };
+    match text(record, "type") {
+        Some("user") => {
+            let own = matches!(text(record, "provenance"), None | Some("real_user"));
+            let shown = record.pointer("/systemPayload/displayText").and_then(Value::as_str);
+            let spoken = shown.map_or_else(|| message_text(parts), str::to_owned);
+            let own = own && record.get("subtype").is_none() && !spoken.trim().is_empty();
+            if own { vec![MessagePart::UserText(spoken)] } else { Vec::new() }
+        }
+        Some("assistant") => {
+            let spoken = Some(message_text(parts)).filter(|text| !text.trim().is_empty());
+            let calls = parts.as_array().into_iter().flatten().filter_map(|part| part.get("functionCall"));
+            let calls = calls.filter_map(|call| {
+                let input = call.get("args").cloned().unwrap_or_else(|| json!({}));
+                let id = text(call, "id").map(str::to_owned);
+                Some(MessagePart::Call(CalledTool { id, tool: text(call, "name")?.to_owned(), input }))
+            });
+            spoken.map(MessagePart::ModelText).into_iter().chain(calls).collect()
+        }
+        Some("tool_result") => {
+            let (output, error) = function_response(parts);
+            let done = record.get("toolCallResult").unwrap_or(&Value::Null);
+            let answered = parts.pointer("/0/functionResponse/id").and_then(Value::as_str);
+            let failed = Some(error.is_some() || !matches!(text(done, "status"), None | Some("success")));
+            let output = output.as_ref().map(message_text);
+            vec![MessagePart::Result(CallOutput {
+                call: text(done, "callId").or(answered).map(str::to_owned),
+                text: error.or(output).unwrap_or_default(),
+                failed,
+            })]
+        }
+        _ => Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn the_session_s_file() {
+        for (path, want) in [
+            ("/q/projects/-p/chats/s.jsonl", "/q/projects/-p/chats/s.jsonl"),
+            ("/q/projects/-p/subagents/s/agent-a.jsonl", "/q/projects/-p/chats/s.jsonl"),
+        ] {
+            let about = FileContext { path: path.to_owned(), ..FileContext::default() };
+            assert_eq!(session_file(&about).as_deref(), Some(want));
+        }
+    }
+
+    #[test]
+    fn modes_have_two_spellings() {
+        let around = CommonFields { mode: Some("auto-edit".to_owned()), ..CommonFields::default() };
+        for (event, want) in [("PreToolUse", "auto-edit"), ("Stop", "auto_edit")] {
+            let body = common(event, "s", &FileContext::default(), &around).into_value();
+            assert_eq!(body["permission_mode"], json!(want), "{event}");
+        }
+    }
+
+    #[test]
+    fn sub_agents_are_named_after_their_kind() {
+        assert_eq!(agent_type("general-purpose-call_m1_0"), Some("general-purpose"));
+        assert_eq!(agent_type("explore-7f3c"), None);
     }
 }

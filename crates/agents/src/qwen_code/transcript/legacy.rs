@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::payload::{CommonFields, common, tool_response};
+use super::jsonl::{CommonFields, common, tool_response};
 use super::project_hash;
 use crate::shared::conversation::{self, CallStatus, ToolCall, failed_before_hooks, is_user_refusal, message_text};
 use crate::shared::reconstruction::{PayloadBuilder, SessionBuilder, text, time};

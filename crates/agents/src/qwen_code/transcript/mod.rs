@@ -6,8 +6,6 @@
 
 mod jsonl;
 mod legacy;
-mod message;
-mod payload;
 mod seed001;
 
 use crate::shared::conversation;
@@ -42,7 +40,7 @@ impl TranscriptFormat for JsonlFormat {
         }))
     }
     fn message(&self, record: &Value) -> Vec<MessagePart> {
-        message::parts(record)
+        jsonl::parts(record)
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
         Box::new(jsonl::JsonlReader::new(about))

@@ -1,11 +1,15 @@
 //! The settings files: where they are, how each is read, and what happens if one cannot be read.
 
-use crate::kernel::settings::{record_layer, report_ignored};
+use serde_json::Value;
+
+use crate::kernel::settings::{
+    self, BrokenCause, BrokenEffect, BrokenFile, DefinitionOrigin, read_object, record_layer, report_ignored,
+};
 use crate::shared::files_above::report_files_above;
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Os, Place};
-use hookbench_base::hook::Layer;
-use hookbench_base::text::{Node, Span};
-use serde_json::Value;
+use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
+use hookbench_base::hook::{Handler, HookDefinition, Layer};
+use hookbench_base::text::{JsonError, Node, SourceId, Span, to_js_string, truthy};
 
 /// The names by which one of the agents finds its files.
 pub struct FileNames {
@@ -151,4 +155,164 @@ pub fn set_by<'a>(settings: &'a [SettingsFile], keys: &[&str]) -> Option<(&'a Se
         }
         Some((one, node.span))
     })
+}
+
+/// Returns the hooks of a group, or reports that it has none. `is_flat` is whether the group is itself a handler.
+pub fn hooks_of_group<'a>(group: &'a Node, is_flat: bool, notes: &mut Vec<Diagnostic>) -> Option<&'a [Node]> {
+    let hooks = group.get("hooks").and_then(Node::items);
+    if hooks.is_none() {
+        let (message, help) = if is_flat {
+            (
+                "the handler is beside its matcher instead of in a `hooks` list, so it is skipped",
+                "wrap it: { \"hooks\": [ { … } ] }",
+            )
+        } else {
+            (
+                "the `hooks` list is missing in this definition, so it is skipped",
+                "write { \"matcher\": \"…\", \"hooks\": [ … ] }",
+            )
+        };
+        notes.push(Diagnostic::new(Code::HW103, message).at(group.span).with_help(help));
+    }
+    hooks
+}
+
+/// Reports a matcher on which the agent throws. `example` is a matcher for the help.
+pub fn check_matcher(event: &str, group: &Node, example: &str, notes: &mut Vec<Diagnostic>) {
+    if let Some(matcher) = group.get("matcher").filter(|m| m.as_str().is_none() && truthy(&m.to_value())) {
+        let message = format!(
+            "the matcher is {}: the agent throws an error when {event} fires and loses every hook of the event",
+            matcher.kind()
+        );
+        let note = Diagnostic::new(Code::HW102, message).at(matcher.span);
+        notes.push(note.with_help(format!("write a string, such as \"{example}\"")));
+    }
+}
+
+/// Reports a key with a truthy value other than `true`, which has no effect.
+pub fn check_true(node: &Node, key: &str, so: &str, notes: &mut Vec<Diagnostic>) {
+    if let Some(value) = node.get(key).filter(|v| truthy(&v.to_value()) && v.as_bool() != Some(true)) {
+        let message = format!("`{key}` is {}, but only true counts, so {so}", value.kind());
+        notes.push(
+            Diagnostic::lowered(Code::HW105, Severity::Warning, message)
+                .at(value.span)
+                .with_help("write true without quotes"),
+        );
+    }
+}
+
+/// Returns the definition of a hook, without timeout and rejection.
+pub fn definition(
+    loaded: &LoadedConfig,
+    event: &str,
+    group: &Node,
+    hook: &Node,
+    handler: Handler,
+    origin: &DefinitionOrigin,
+) -> HookDefinition {
+    let definition = settings::definition(loaded, event, Some(group), hook, handler, origin);
+    HookDefinition { name: definition.raw.get("name").filter(|name| truthy(name)).map(to_js_string), ..definition }
+}
+
+/// The trust of the project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trust {
+    /// Folder trust is switched off: every directory is trusted.
+    Off,
+    /// An environment variable decides.
+    Variable {
+        name: &'static str,
+        trusted: bool,
+    },
+    Trusted {
+        by: String,
+    },
+    Untrusted {
+        by: String,
+    },
+    /// The user wants to see what would run if the directory were trusted.
+    Assumed,
+    /// No rule covers the directory, which counts as untrusted.
+    Unknown {
+        message: &'static str,
+    },
+}
+
+impl Trust {
+    /// Returns whether hooks that need trust may run.
+    pub fn is_trusted(&self) -> bool {
+        matches!(self, Trust::Off | Trust::Assumed | Trust::Trusted { .. } | Trust::Variable { trusted: true, .. })
+    }
+
+    /// Describes the trust in one sentence.
+    pub fn describe(&self) -> String {
+        match self {
+            Trust::Off => "folder trust is off, so every directory is trusted".to_owned(),
+            Trust::Assumed => Place::TRUST_ASSUMED.to_owned(),
+            Trust::Variable { name, trusted: true } => format!("{name} marks the directory as trusted"),
+            Trust::Variable { name, trusted: false } => format!("{name} marks the directory as untrusted"),
+            Trust::Trusted { by } => format!("the rule for {by} trusts the directory"),
+            Trust::Untrusted { by } => format!("the directory is not trusted: the rule for {by} is DO_NOT_TRUST"),
+            Trust::Unknown { message } => (*message).to_owned(),
+        }
+    }
+}
+
+/// The trust of the project, and the settings that apply under it.
+pub struct TrustedSettings<M> {
+    pub trust: Trust,
+    pub files: Vec<SettingsFile>,
+    pub merged: M,
+}
+
+/// Decides trust without the project's settings; if they then apply, decides it again with them. `look_up` returns
+/// the trust under some merged settings.
+pub fn decide_trust<M>(
+    names: &FileNames,
+    place: &Place,
+    settings: &[SettingsFile],
+    loaded: &mut LoadedConfig,
+    merge: impl Fn(&[SettingsFile]) -> M,
+    look_up: impl Fn(&M, &mut LoadedConfig) -> Trust,
+) -> TrustedSettings<M> {
+    let others: Vec<SettingsFile> = settings.iter().filter(|s| s.layer != Layer::Project).cloned().collect();
+    let mut trust = look_up(&merge(&others), loaded);
+    let files = if trust.is_trusted() { settings.to_vec() } else { others };
+    let merged = merge(&files);
+    if trust == Trust::Off {
+        trust = look_up(&merged, loaded);
+        if !trust.is_trusted() {
+            let note = Diagnostic::lowered(
+                Code::HW207,
+                Severity::Warning,
+                "the project switches folder trust on, so it becomes untrusted itself",
+            );
+            let file = place.display_path(&names.project_path(place));
+            loaded.notes.push(note.in_file(file).with_help("move security.folderTrust to the user's settings"));
+        }
+    }
+    TrustedSettings { trust, files, merged }
+}
+
+/// Reads `trustedFolders.json`. Returns `None` if there are no rules. `effect` is that of a broken file.
+pub fn read_rules(
+    names: &FileNames,
+    place: &Place,
+    files: &dyn Files,
+    user_dir: &str,
+    parse: impl Fn(SourceId, &str) -> Result<Node, JsonError>,
+    effect: impl FnOnce(&str, BrokenFile) -> BrokenEffect,
+    loaded: &mut LoadedConfig,
+) -> Option<Node> {
+    let path = match names.path_in(place, "TRUSTED_FOLDERS_PATH") {
+        Some(path) => path.to_owned(),
+        None => format!("{user_dir}/trustedFolders.json"),
+    };
+    let effect = |mut broken: BrokenFile| {
+        if broken.cause != BrokenCause::Unreadable {
+            broken.help = Some("fix the file, or delete it".to_owned());
+        }
+        effect(&path, broken)
+    };
+    read_object(place, &path, files.read(&path), parse, effect, loaded).ok().flatten()
 }

@@ -3,15 +3,11 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `refs` | branches, tags, `HEAD`, and their reflogs |
 //! | `revision` | a commit named by the user |
-//! | `objects` | objects by id, loose or packed, in this repository or its alternates |
 //! | `pack` | one pack |
 //! | `status` | staged, changed and untracked files; the files that are not ignored |
 
-mod objects;
 mod pack;
-mod refs;
 mod revision;
 mod status;
 
@@ -20,13 +16,13 @@ use std::path::{Path, PathBuf};
 
 pub use status::{RepositoryStatus, status};
 
-use self::objects::Objects;
 use crate::disk::files::DiskFiles;
 use hookbench_core::git::{
     CommitHead, GitConfig, GitIndex, ObjectId, ObjectKind, TreeEntry, find_checkout, parse_commit, parse_tag,
     parse_tree,
 };
 use hookbench_system::disk;
+use pack::Objects;
 
 /// Limits of a commit's file list: the number of entries, and the depth of nested directories.
 const MAX_FILES: usize = 1_000_000;

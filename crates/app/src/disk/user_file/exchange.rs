@@ -12,7 +12,7 @@ use hookbench_system::disk;
 use hookbench_system::lease::Lease;
 use tempfile::{Builder, NamedTempFile, TempPath};
 
-use super::write_error::{WriteError, io as fail};
+use super::held_directory::{WriteError, io as fail};
 
 /// How often, and after which time, the file is looked at again while another program has it open to write.
 const LOOKS: usize = 100;

@@ -8,7 +8,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
-use super::write_error::{WriteError, io};
+use super::held_directory::{WriteError, io};
 use super::{apply, diff, mode_of, read_current, real_path, restore};
 use crate::disk::state_dir::{StateDir, StateError};
 

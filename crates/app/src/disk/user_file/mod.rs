@@ -4,7 +4,6 @@
 mod exchange;
 mod held_directory;
 mod journal;
-mod write_error;
 
 use std::fs;
 use std::io::ErrorKind;
@@ -14,11 +13,11 @@ use similar::TextDiff;
 
 use crate::disk::state_dir::StateDir;
 
+pub use held_directory::WriteError;
 use held_directory::in_held_directory;
+use held_directory::io;
 use journal::{JournalFile, JournalStep};
 pub use journal::{UndoStep, UndoneFile, UndoneStep, next_undo, steps, undo};
-pub use write_error::WriteError;
-use write_error::io;
 
 /// Whether to write through a link that leads out of the project. A repository can contain such links, for example to
 /// the user's own settings.

@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use super::FactSender;
 use super::replays::{ReplayContext, ReplayPermissions, run_replay};
-use crate::disk::owned_directory::create_owned_directory;
+use crate::disk::scratch::create_owned_directory;
 use crate::disk::state_dir::StateDir;
 use crate::recordings::debug_logs::remember_debug_logs;
 use crate::recordings::event_list::{EventListScope, EventStoreRequest, EventStoreResponse, LongJobProgress};

@@ -3,13 +3,11 @@
 //! | file | holds |
 //! |---|---|
 //! | `worker` | answers one request |
-//! | `operator_counts` | counts events for the filter operators |
 //! | `store_thread` | the thread that has the store; interrupts outdated requests |
 //! | `long_jobs` | runs imports and replays on their own threads |
 //! | `replays` | replays events, planned or really run |
 
 mod long_jobs;
-mod operator_counts;
 mod replays;
 mod store_thread;
 mod worker;

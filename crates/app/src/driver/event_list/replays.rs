@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use crate::disk::state_dir::StateDir;
 use crate::execution::{AT_ONCE, ConcurrentReplay, ReadyEvent, Replayer, WaitPolicy};
+use crate::firing::approval::Consent;
 use crate::firing::approval::ConsentItem;
-use crate::firing::consent::Consent;
 use crate::firing::history::recorded_gist;
 use crate::recordings::event_list::{
     ApprovedCommand, EventReplay, OutputChange, ReplayOrder, ReplayQuestion, ReplayResult, ReplaySelection,

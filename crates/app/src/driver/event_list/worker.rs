@@ -1,20 +1,21 @@
 //! Answers one request about recorded events. It blocks, so it is called on its own thread.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::operator_counts::operator_counts;
 use crate::disk::state_dir::StateDir;
-use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, PageEdge, without_replays};
+use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, OperatorCount, PageEdge, without_replays};
 use crate::recordings::import::sessions_of;
 use crate::recordings::moment::moment_of;
 use crate::recordings::run_log::{LoggedRun, log_session, store_run};
+use crate::recordings::store::SubjectCounts;
 use crate::recordings::store::{
     EventListRow, ListDirection, OpenMode, Store, StoreError, StoreErrorKind, now_ms, open_store,
 };
-use crate::recordings::subject_counts::SubjectCounts;
 use hookbench_core::config::Place;
-use hookbench_core::filter::{Filter, FilterTest};
+use hookbench_core::filter::{Filter, FilterTest, OPERATORS, parse};
 use hookbench_core::recorded::PayloadSource;
+use hookbench_system::store::EventKind;
 
 /// The largest transcript that is read for the selected event, in bytes, because it is read while the user moves.
 const LONGEST_TRANSCRIPT: u64 = 16 << 20;
@@ -221,4 +222,42 @@ impl EventStoreWorker {
             | EventStoreRequest::Stop => return Ok(None),
         }))
     }
+}
+
+/// The maximum number of values for each operator.
+const NAMED: usize = 3;
+
+/// Counts the matches of every operator that can be counted without an argument.
+pub(super) fn operator_counts(store: &Store) -> Result<Vec<OperatorCount>, StoreError> {
+    let kinds = store.kinds()?;
+    let mut all = Vec::new();
+    for operator in OPERATORS {
+        let values = match operator.name {
+            "~e" => commonest(&kinds, |kind| vec![kind.event.clone()]),
+            "~t" => commonest(&kinds, |kind| kind.subject.iter().cloned().collect()),
+            "~a" => commonest(&kinds, |kind| vec![kind.agent.clone()]),
+            "~v" => commonest(&kinds, |kind| kind.verdict.iter().cloned().collect()),
+            "~h" => commonest(&kinds, |kind| kind.hook_results.iter().map(|ran| ran.hook.clone()).collect()),
+            name => match parse(name) {
+                Ok(filter) if operator.argument.is_none() => vec![(None, store.count(&filter, now_ms())?)],
+                _ => continue,
+            },
+        };
+        all.push(OperatorCount { name: operator.name, values });
+    }
+    Ok(all)
+}
+
+/// The values with the most events. An event counts once for each of its values.
+fn commonest(kinds: &[EventKind], of: impl Fn(&EventKind) -> Vec<String>) -> Vec<(Option<String>, u64)> {
+    let mut sums: BTreeMap<String, u64> = BTreeMap::new();
+    for kind in kinds {
+        for value in of(kind).into_iter().collect::<BTreeSet<_>>() {
+            *sums.entry(value).or_default() += kind.events;
+        }
+    }
+    let mut all: Vec<(Option<String>, u64)> = sums.into_iter().map(|(value, count)| (Some(value), count)).collect();
+    all.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    all.truncate(NAMED);
+    all
 }

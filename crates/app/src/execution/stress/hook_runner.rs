@@ -8,8 +8,8 @@ use tempfile::TempDir;
 use tokio::sync::mpsc;
 
 use super::process_changes::SpelledPayload;
-use crate::disk::file_copy::CopyStop;
-use crate::disk::owned_directory::create_owned_directory;
+use crate::disk::copy_size::CopyStop;
+use crate::disk::scratch::create_owned_directory;
 use crate::environment::hook_environment::with_environment_of;
 use crate::firing::containment::ContainedPlace;
 use crate::stress::{LONGEST_RUN, StressRequest, VariantResult, seconds};

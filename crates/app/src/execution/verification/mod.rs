@@ -5,21 +5,19 @@
 //! | `mirror` | paths of the user and their copies |
 //! | `place` | the copies, and what the agent sees of the machine |
 //! | `settings` | the copied settings, with recorded hooks |
-//! | `programs` | directories that the agent and hooks need to start |
 //! | `agent_run` | the session |
 
 mod agent_run;
 mod mirror;
 mod place;
-mod programs;
 mod settings;
 
 use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use crate::disk::file_copy::CopyStop;
-use crate::environment::agent_cache::AgentCache;
+use crate::disk::copy_size::CopyStop;
+use crate::environment::agent_process::AgentCache;
 use crate::environment::agent_process::isolation_refusal;
 use crate::environment::installed_agents::find_program;
 use crate::verification::{VerificationRequest, VerificationUpdate};

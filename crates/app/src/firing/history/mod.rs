@@ -1,12 +1,11 @@
 //! The runs of a session, one row each: the newest with their full records, older ones reduced to their outcome and
 //! their event, which can be fired again. Limited by number and by bytes.
 
-mod event;
 mod past_run;
 mod storage;
 #[cfg(test)]
 mod tests;
 
-pub use event::{FiredEvent, gist, is_minor_key, recorded_gist};
 pub use past_run::{Decider, PastDecision, PastRun};
+pub use past_run::{FiredEvent, gist, is_minor_key, recorded_gist};
 pub use storage::History;

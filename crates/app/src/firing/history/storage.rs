@@ -4,7 +4,7 @@ use hookbench_core::names::AgentId;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use super::event::FiredEvent;
+use super::past_run::FiredEvent;
 use super::past_run::{PastDecision, PastRun};
 use crate::firing::record::{FiringId, FiringRecord};
 use hookbench_core::dialects::Version;

@@ -1,6 +1,5 @@
 //! The work of handlers that read files. It is a single blocking function, to be called on its own thread.
 
-mod handoff;
 mod overview;
 
 use std::sync::LazyLock;
@@ -29,6 +28,6 @@ pub fn run(work: &HandlerWork) -> HandlerResult {
 pub fn run_with(work: &HandlerWork, means: HandlerResources<'_>) -> HandlerResult {
     match work {
         HandlerWork::Overview { project } => overview::overview_of(project, means),
-        HandlerWork::Handoff(asked) => HandlerResult::Handoff(handoff::handoff_of(asked, means.clock)),
+        HandlerWork::Handoff(asked) => HandlerResult::Handoff(overview::handoff_of(asked, means.clock)),
     }
 }

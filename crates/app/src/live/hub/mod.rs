@@ -2,7 +2,6 @@
 //! frontend; its outputs are answers, records for the writer and facts. It does no slow work: payloads are parsed
 //! before they reach it, and records are written after.
 
-mod documents;
 mod facts;
 mod queries;
 mod run;
@@ -21,7 +20,7 @@ use run::Hub;
 pub use run::UnstoredEvents;
 pub use token::Token;
 
-use super::display_values::display_values;
+use super::spooled::display_values;
 use super::writer::{RestoredState, StorageSettings, Writer};
 use super::{LiveCommand, LiveFact};
 use crate::recordings::store::now_ms;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::documents::{
+use super::facts::{
     ErrorDoc, HealthDoc, HeldDoc, HeldOneDoc, LiveSessionDoc, LiveSessionsDoc, ObservationDoc, ObservationsDoc, as_json,
 };
 use super::run::Hub;

@@ -11,7 +11,7 @@ use tokio::task::JoinHandle;
 use super::facts::FactBroadcast;
 use super::token::Token;
 use super::{TRIGGERS, serving_fact};
-use crate::live::store_record::Ticket;
+use crate::live::stored_event::Ticket;
 use crate::live::writer::{StoreHealth, Writer};
 use crate::live::{LiveCommand, LiveFact};
 use crate::recordings::store::now_ms;

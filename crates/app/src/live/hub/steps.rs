@@ -7,7 +7,7 @@ use tokio::sync::oneshot;
 
 use super::run::{Hub, UnansweredEvent, trigger_word};
 use crate::live::handlers;
-use crate::live::store_record::{EventRecord, StoreRecord, Ticket};
+use crate::live::stored_event::{EventRecord, StoreRecord, Ticket};
 use crate::live::{AnsweredFact, ArrivedFact, LiveFact, PendingEventFact};
 use crate::recordings::store::now_ms;
 use hookbench_core::live::handlers::HandlerWork;

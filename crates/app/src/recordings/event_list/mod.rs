@@ -3,7 +3,6 @@
 
 mod replay_order;
 mod requests;
-mod scope;
 
 pub use replay_order::{
     ApprovedCommand, EventReplay, OutputChange, ReplayOrder, ReplayQuestion, ReplayResult, ReplaySelection,
@@ -12,4 +11,4 @@ pub use replay_order::{
 pub use requests::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge, ReplayPace,
 };
-pub use scope::{EventListScope, mentions_replays, without_replays};
+pub use requests::{EventListScope, mentions_replays, without_replays};

@@ -1,15 +1,16 @@
 //! Plans events by their payload values: one event for each different combination of values. The values are cached
 //! for the next change.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
-use super::cache::{EvaluatedInputs, ImpactCache, InputKey};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+
+use super::cache::{BySignature, EvaluatedInputs, EventQuestions, ImpactCache, InputKey, Signature};
 use super::computation::{EventImpact, ImpactComputation, ReportedEvent};
-use super::payload_values;
-use super::signature::{BySignature, EventQuestions, Signature};
 use hookbench_core::hook::{EventSpec, HookInput};
 use hookbench_system::store::{Store, StoreError};
 
@@ -117,7 +118,7 @@ impl ImpactComputation<'_> {
             if let Some((number, answered)) = behind.get_mut(&kind).filter(|(_, answered)| seq > answered.read_up_to())
                 && let Some(group) = groups.get(*number)
             {
-                let read = payload_values::read(payload, &group.reads);
+                let read = read(payload, &group.reads);
                 if !answered.count_event(seq, read.as_ref().map(|read| read.text.as_str())) {
                     let input = self.input_of(group, read.as_ref(), payload);
                     answered.push(input, read.map(|read| read.text).ok_or(payload.len()));
@@ -148,7 +149,7 @@ impl ImpactComputation<'_> {
         seq: i64,
         payload: &[u8],
     ) -> EventImpact {
-        let read = payload_values::read(payload, &group.reads);
+        let read = read(payload, &group.reads);
         let known = gathered.inputs.count_event(seq, read.as_ref().map(|read| read.text.as_str()));
         if let Some(fate) = read.as_ref().and_then(|read| gathered.by_text.get(&read.text)) {
             return *fate;
@@ -173,20 +174,14 @@ impl ImpactComputation<'_> {
     }
 
     /// The input of an event, reduced to the values that this group reads; `None` if it cannot be built.
-    fn input_of(
-        &self,
-        group: &PayloadGroup,
-        read: Option<&payload_values::PayloadValues>,
-        payload: &[u8],
-    ) -> Option<HookInput> {
+    fn input_of(&self, group: &PayloadGroup, read: Option<&PayloadValues>, payload: &[u8]) -> Option<HookInput> {
         let pair = self.pairs.get(group.pair)?;
-        let values =
-            read.filter(|read| !read.has_missing_key).and_then(|read| payload_values::values(&read.text, &group.reads));
+        let values = read.filter(|read| !read.has_missing_key).and_then(|read| values(&read.text, &group.reads));
         let brief = values.and_then(|values| pair.brief_input(group.event, group.subject.as_deref(), values));
         brief.or_else(|| {
             let whole = pair.full_input(group.event, payload)?;
             let keys: Vec<&str> = group.event.subject.into_iter().chain(["hook_event_name"]).collect();
-            let body = payload_values::reduce(&whole.body, &group.reads, &keys);
+            let body = reduce(&whole.body, &group.reads, &keys);
             Some(HookInput { body, ..whole })
         })
     }
@@ -270,4 +265,80 @@ impl ImpactComputation<'_> {
         group.by_signature.insert(signs.clone(), fate);
         fate
     }
+}
+
+/// A separator that valid JSON never contains unescaped.
+const SEPARATOR: char = '\0';
+
+/// The values at some JSON pointers, as text that is equal for equal values.
+pub(super) struct PayloadValues {
+    pub text: String,
+    /// Whether a top-level key of the payload is missing; the agent may fill it in.
+    pub has_missing_key: bool,
+}
+
+/// Reads the values at the pointers. `None` if the payload cannot be read this way and must be parsed as a whole.
+pub(super) fn read(payload: &[u8], pointers: &[&str]) -> Option<PayloadValues> {
+    let top: BTreeMap<&str, &RawValue> = serde_json::from_slice(payload).ok()?;
+    let (mut text, mut lacks) = (String::new(), false);
+    for pointer in pointers {
+        let (first, rest) = split_pointer(pointer);
+        match (top.get(first), rest) {
+            (None, _) => lacks = true,
+            (Some(raw), None) => text.push_str(raw.get()),
+            (Some(raw), Some(rest)) => {
+                let inner: BTreeMap<&str, &RawValue> = serde_json::from_str(raw.get()).ok()?;
+                text.push_str(inner.get(rest).map_or("", |raw| raw.get()));
+            }
+        }
+        text.push(SEPARATOR);
+    }
+    Some(PayloadValues { text, has_missing_key: lacks })
+}
+
+/// Rebuilds an object with only these values.
+pub(super) fn values(text: &str, pointers: &[&str]) -> Option<Map<String, Value>> {
+    let mut body = Map::new();
+    for (pointer, value) in pointers.iter().zip(text.split(SEPARATOR)) {
+        let (first, rest) = split_pointer(pointer);
+        match rest {
+            None => {
+                body.insert(first.to_owned(), serde_json::from_str(value).ok()?);
+            }
+            Some(rest) => {
+                let inner = body.entry(first).or_insert_with(|| Value::Object(Map::new()));
+                if let (Some(inner), false) = (inner.as_object_mut(), value.is_empty()) {
+                    inner.insert(rest.to_owned(), serde_json::from_str(value).ok()?);
+                }
+            }
+        }
+    }
+    Some(body)
+}
+
+/// Reduces an object to the values at these pointers and keys.
+pub(super) fn reduce(body: &Value, pointers: &[&str], keys: &[&str]) -> Value {
+    let mut less = Map::new();
+    for key in keys {
+        less.extend(body.get(key).map(|value| ((*key).to_owned(), value.clone())));
+    }
+    for pointer in pointers {
+        let Some(value) = body.pointer(pointer) else { continue };
+        match split_pointer(pointer) {
+            (key, None) => {
+                less.insert(key.to_owned(), value.clone());
+            }
+            (key, Some(rest)) => {
+                let inner = less.entry(key).or_insert_with(|| Value::Object(Map::new()));
+                inner.as_object_mut().map(|inner| inner.insert(rest.to_owned(), value.clone()));
+            }
+        }
+    }
+    Value::Object(less)
+}
+
+/// Splits a pointer into a key of the payload and a key inside it; no plan reads deeper.
+fn split_pointer(pointer: &str) -> (&str, Option<&str>) {
+    let path = pointer.trim_start_matches('/');
+    path.split_once('/').map_or((path, None), |(first, rest)| (first, Some(rest)))
 }

@@ -11,9 +11,9 @@ use serde_json::{Map, Value};
 
 use super::by_payload::PayloadGroup;
 use super::cache::ImpactCache;
+use super::cache::{BySignature, Signature};
 use super::config_pair::PlanDifference;
 use super::config_pairs::ConfigPairs;
-use super::signature::{BySignature, Signature};
 use super::{Impact, SettingsChange};
 use crate::recordings::replay::{ReplayTally, ReplayedEvent};
 use hookbench_core::hook::{EventSpec, HookInput, Subject};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
-use super::signature::{EventQuestions, Signature};
+use super::cache::{EventQuestions, Signature};
 use crate::firing::input::{InputRequest, read_payload};
 use crate::firing::setup::FiringSetup;
 use crate::recordings::replay::{ReplayedEvent, assess, compare};

@@ -10,9 +10,6 @@ mod cache;
 mod computation;
 mod config_pair;
 mod config_pairs;
-mod earlier_files;
-mod payload_values;
-mod signature;
 mod summary;
 
 use hookbench_core::names::AgentId;

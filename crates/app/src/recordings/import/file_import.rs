@@ -1,15 +1,17 @@
 //! Imports one file: reads it as a stream, and passes its events to the sink in batches.
 
-use std::io::{BufReader, Read as _};
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
 use std::mem;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use indexmap::IndexMap;
 
-use super::lines::{BoundedLines, FileLine, MAX_LINE_BYTES, mebibytes};
-use super::watched_file::{ProgressCallback, ReadState, WatchedFile};
+use super::file_search::{BoundedLines, FileLine, MAX_LINE_BYTES, mebibytes};
 use super::{ImportCounts, Sink, SinkError, SourceReport};
-use crate::disk::cause::io_cause;
+use crate::disk::files::io_cause;
 use hookbench_core::config::Place;
 use hookbench_core::recorded::{
     FileContext, FileShape, PayloadSource, RecordedEvent, RecordedSession, TranscriptFormat, TranscriptItem,
@@ -237,4 +239,46 @@ fn merge(known: &mut RecordedSession, more: RecordedSession) {
     known.title = known.title.take().or(more.title);
     known.started = [known.started, more.started].into_iter().flatten().min();
     known.ended = known.ended.max(more.ended);
+}
+
+/// A progress callback: bytes read, file size, and events so far.
+pub type ProgressCallback<'a> = &'a mut dyn FnMut(u64, u64, u64) -> ControlFlow<()>;
+
+/// The state that the reader of a file and its watcher share.
+#[derive(Debug, Default)]
+pub struct ReadState {
+    /// The number of events so far.
+    pub events: Cell<u64>,
+    /// Whether the watcher has ended the import.
+    pub cancelled: Cell<bool>,
+}
+
+/// An open file and its watcher. A cancelled file has no more bytes.
+pub struct WatchedFile<'a> {
+    file: File,
+    size: u64,
+    read: u64,
+    state: &'a ReadState,
+    watch: ProgressCallback<'a>,
+}
+
+impl<'a> WatchedFile<'a> {
+    /// Watches an open file of this size.
+    pub fn new(file: File, size: u64, state: &'a ReadState, watch: ProgressCallback<'a>) -> WatchedFile<'a> {
+        WatchedFile { file, size, read: 0, state, watch }
+    }
+}
+
+impl Read for WatchedFile<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if (self.watch)(self.read, self.size, self.state.events.get()).is_break() {
+            self.state.cancelled.set(true);
+        }
+        if self.state.cancelled.get() {
+            return Ok(0);
+        }
+        let count = self.file.read(buffer)?;
+        self.read += count as u64;
+        Ok(count)
+    }
 }

@@ -4,14 +4,12 @@
 mod agent_sessions;
 mod file_import;
 mod file_search;
-mod lines;
-mod watched_file;
 
 use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
-use crate::disk::cause::io_cause;
+use crate::disk::files::io_cause;
 use hookbench_core::config::Place;
 use hookbench_core::debug_log::DebugLog;
 use hookbench_core::dialects::Agent;

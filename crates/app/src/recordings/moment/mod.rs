@@ -1,8 +1,6 @@
 //! The files that a hook could have read at the moment of a recorded event: the transcript up to then, and the todos.
 
 mod event_moment;
-mod todo_files;
-mod transcript_copy;
 
+pub use event_moment::TranscriptCopy;
 pub use event_moment::{EventMoment, moment_of};
-pub use transcript_copy::TranscriptCopy;

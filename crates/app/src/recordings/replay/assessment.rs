@@ -1,7 +1,7 @@
 //! The assessment of an event by a configuration.
 
-use crate::firing::left_out::leave_out_forwarding;
 use crate::firing::record::FiringRecord;
+use crate::firing::record::leave_out_forwarding;
 use crate::firing::setup::FiringSetup;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::Outcome;

@@ -6,13 +6,16 @@ use std::sync::Mutex;
 
 use tempfile::TempDir;
 
+use crate::disk::copy_size::CopyStop;
 use crate::disk::copying::copy_tree;
-use crate::disk::file_copy::CopyStop;
 use crate::disk::files::DiskFiles;
 use crate::disk::git::{Blob, GitError, Repository};
-use crate::disk::owned_directory::create_owned_directory;
+use crate::disk::scratch::create_owned_directory;
+use crate::firing::record::FiringRecord;
 use hookbench_core::config::{FileError, Files};
+use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::git::{ObjectId, TreeEntry};
+use hookbench_core::recorded::RecordedOutcome;
 
 /// The size limits, in bytes, of a file that is read from a commit and of one that is copied.
 const LARGEST_FILE: usize = 64 << 20;
@@ -223,15 +226,58 @@ fn write_copy(path: &Path, copy: &Path, bytes: &[u8], executable: bool) -> std::
     Ok(())
 }
 
+/// Converts an outcome to its stored form.
+pub(crate) fn recorded_outcome(outcome: Outcome) -> RecordedOutcome {
+    RecordedOutcome {
+        blocked: outcome.blocked,
+        decided_by: outcome.decided_by,
+        reason: outcome.reason,
+        additional_context: outcome.additional_context,
+        updated_input: outcome.updated_input,
+        system_message: outcome.system_message,
+        continues: outcome.continues,
+        stop_reason: outcome.stop_reason,
+        suppress_output: outcome.suppress_output,
+        agent_does: outcome.agent_does,
+        extra: outcome.extra,
+        environment: None,
+    }
+}
+
+/// Converts a stored outcome back. It has no trace.
+pub(crate) fn outcome_of(verdict: Verdict, told: RecordedOutcome) -> Outcome {
+    Outcome {
+        blocked: told.blocked,
+        decided_by: told.decided_by,
+        reason: told.reason,
+        additional_context: told.additional_context,
+        updated_input: told.updated_input,
+        system_message: told.system_message,
+        continues: told.continues,
+        stop_reason: told.stop_reason,
+        suppress_output: told.suppress_output,
+        extra: told.extra,
+        ..Outcome::without_effect(verdict, told.agent_does)
+    }
+}
+
+/// The codes of all findings of a firing, sorted, without duplicates.
+pub(crate) fn codes(record: &FiringRecord) -> Vec<String> {
+    let of_runs = record.runs.iter().filter_map(|run| run.ended()).flat_map(|run| &run.output.notes);
+    let notes = record.diagnostics.iter().chain(&record.plan.notes).chain(&record.loaded.notes).chain(of_runs);
+    let mut codes: Vec<String> = notes.map(|note| note.code.to_string()).collect();
+    codes.sort();
+    codes.dedup();
+    codes
+}
+
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use proptest::prelude::*;
     use std::fs;
     use std::os::unix::fs::PermissionsExt as _;
     use std::process::Command;
-
-    use proptest::prelude::*;
-
-    use super::*;
 
     /// Files and directories whose paths conflict.
     const PATHS: [&str; 6] = ["a", "a/b", "d", "d/e", "d/e/f", ".x/settings.json"];

@@ -9,14 +9,13 @@ mod compare;
 mod headline;
 mod options;
 mod session_states;
-mod stored_outcome;
 
 pub use assessment::{EventAssessment, FiringHook, assess};
 pub(crate) use assessment::{assess_firing, recorded_runs};
 pub(crate) use baseline::CommitFiles;
 pub use baseline::{ReplayBaseline, ReplayBaselineError};
+pub(crate) use baseline::{codes, outcome_of, recorded_outcome};
 pub use compare::{ReplayChange, ReplayRule, ReplaySummary, ReplayTally, ReplayedEvent, compare};
 pub use headline::{ActionChange, ReplayFinding, ReplayHeadline};
 pub use options::ReplayOptions;
 pub(crate) use session_states::SessionStates;
-pub(crate) use stored_outcome::{codes, outcome_of, recorded_outcome};

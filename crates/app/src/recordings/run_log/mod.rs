@@ -1,10 +1,8 @@
 //! The log of runs: each event that the user fires is kept in the store of recorded events, if the setting is on.
 
 mod logged_run;
-mod opened_run;
-mod settings;
 
+pub use logged_run::OpenedRun;
 pub(crate) use logged_run::log_session;
 pub use logged_run::{LoggedRun, store_run};
-pub use opened_run::OpenedRun;
-pub use settings::{RunLogSettings, configured_run_log, log_hint_is_over, remember_log_hint};
+pub use logged_run::{RunLogSettings, configured_run_log, log_hint_is_over, remember_log_hint};

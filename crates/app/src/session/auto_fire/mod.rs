@@ -9,18 +9,13 @@
 //! |---|---|
 //! | `changes` | handles changed files: which count, and when a change is complete |
 //! | `state` | pins and options |
-//! | `own_changes` | detects files that hooks write themselves, by their `change_rhythm` |
-//! | `affected` | finds the events that a change affects |
 //! | `refiring` | fires them |
 //! | `checkout` | reads the branch and the commit; `checkout_watch` detects that they change |
 //! | `watch_list` | lists the files to watch, and relates them to scripts |
 
-mod affected;
 mod change_rhythm;
 mod changes;
 mod checkout;
-mod checkout_watch;
-mod own_changes;
 mod refiring;
 mod state;
 mod watch_list;

@@ -4,15 +4,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::window::{EventListWindow, PAGE};
-use crate::firing::consent::Consent;
+use crate::firing::approval::Consent;
 use crate::recordings::event_list::{
     EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
 };
 use crate::recordings::event_list::{EventListScope, EventReplay, ReplayOrder, mentions_replays, without_replays};
 use crate::recordings::import::AgentSession;
 use crate::recordings::moment::EventMoment;
+use crate::recordings::store::SubjectCounts;
 use crate::recordings::store::{EventListRow, IndexProgress};
-use crate::recordings::subject_counts::SubjectCounts;
 use crate::session::update::SessionEffect;
 use hookbench_core::decide::Verdict;
 use hookbench_core::filter::{Filter, parse};

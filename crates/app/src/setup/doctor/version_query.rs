@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::mpsc;
 
-use crate::environment::helper_process::helper_process;
+use crate::environment::hook_environment::helper_process;
 use hookbench_core::dialects::Version;
 use hookbench_core::run::{Exit, Launch, RunId, RunReport, RunRequest};
 use hookbench_system::runner::{RunEvent, Runner};

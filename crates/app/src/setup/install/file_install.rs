@@ -1,18 +1,22 @@
 //! The forwarding hooks in one settings file, before and after the change.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use sha2::{Digest as _, Sha256};
 
 use super::EntryChange;
-use super::install_record::InstallRecord;
-use super::settings_file::{SettingsFileError, read_settings};
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::{StateDir, StateError};
 use crate::disk::user_file::{self, FileChange, FileRemoval};
-use hookbench_core::config::Place;
+use hookbench_core::config::{FileError, Files, Os, Place};
 use hookbench_core::convert::SettingsEditError;
+use hookbench_core::dialects::Agent;
 use hookbench_core::dialects::settings_format::{FileForm, HookFile};
+use hookbench_core::hook::Layer;
 use hookbench_core::install::{
-    EntryState, HookbenchEntry, MarkedText, WantedEntry, find_entries, insert_entries, remove_entries, remove_events,
+    EntryState, HookbenchEntry, MarkedText, ShellQuoting, WantedEntry, find_entries, insert_entries, remove_entries,
+    remove_events,
 };
 
 /// One settings file with the change to it.
@@ -161,4 +165,159 @@ impl FileInstall {
     pub(super) fn write_record(&self, state: &StateDir) -> Result<(), StateError> {
         self.record.as_ref().map_or(Ok(()), |memory| memory.write(state, &self.path))
     }
+}
+
+/// The record of the additions to one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstallRecord {
+    pub marked: MarkedText,
+    /// Whether the file was created.
+    pub created: bool,
+    /// The outermost directory that was created for it.
+    #[serde(rename = "folder")]
+    pub directory: Option<PathBuf>,
+}
+
+impl InstallRecord {
+    /// Reads the record of a settings file; `None` if it is missing or unreadable.
+    pub fn read(state: &StateDir, path: &str) -> Option<InstallRecord> {
+        serde_json::from_str(&state.read(&record_name(path))?).ok()
+    }
+
+    /// Saves the record.
+    ///
+    /// # Errors
+    /// Returns an error if it cannot be written.
+    pub fn write(&self, state: &StateDir, path: &str) -> Result<(), StateError> {
+        let name = record_name(path);
+        let source = |why: serde_json::Error| StateError { path: name.clone(), source: why.into() };
+        state.write(&name, &serde_json::to_string(self).map_err(source)?)
+    }
+}
+
+/// The name of the record file, derived from the canonical path of the settings file.
+fn record_name(path: &str) -> String {
+    let real = std::fs::canonicalize(path).unwrap_or_else(|_| real_below(Path::new(path)));
+    let digest = Sha256::digest(real.as_os_str().as_encoded_bytes());
+    let number = digest.iter().take(8).fold(0u64, |number, byte| number << 8 | u64::from(*byte));
+    format!("installed-{number:016x}.json")
+}
+
+/// The canonical path of a file that does not exist, based on the nearest existing directory.
+fn real_below(path: &Path) -> PathBuf {
+    let Some((parent, name)) = path.parent().zip(path.file_name()) else { return path.to_owned() };
+    std::fs::canonicalize(parent).unwrap_or_else(|_| real_below(parent)).join(name)
+}
+
+/// Errors that prevent a change of an agent's settings.
+#[derive(Debug, thiserror::Error)]
+pub enum SettingsFileError {
+    #[error("{0} has no user-editable settings in that layer")]
+    NoLayer(&'static str),
+    #[error("{0} replaces $ in its settings, so they cannot contain {1}: put hookbench into a directory on PATH")]
+    Dollar(&'static str, String),
+    #[error("hookbench cannot find its own path: {0}")]
+    Program(std::io::Error),
+    #[error("{file} cannot be read: {why}; nothing was written")]
+    Unreadable { file: String, why: String },
+    #[error("{file}:{line}:{column}: {message}; fix the file first. Nothing was written")]
+    NotEditable { file: String, line: usize, column: usize, message: String },
+}
+
+impl SettingsFileError {
+    /// The error for a file that cannot be edited.
+    pub fn not_editable(file: &str, why: SettingsEditError) -> SettingsFileError {
+        SettingsFileError::NotEditable {
+            file: file.to_owned(),
+            line: why.line,
+            column: why.column,
+            message: why.message,
+        }
+    }
+}
+
+/// Checks that the settings of an agent can contain the program's name or path.
+///
+/// # Errors
+/// Returns an error if the agent would replace a part of it.
+pub fn check_program(program: &OwnProgram, dialect: &Agent) -> Result<(), SettingsFileError> {
+    let format = dialect.settings_format();
+    if (format.expands_on_load || format.replaces_text) && program.command_word.contains('$') {
+        return Err(SettingsFileError::Dollar(dialect.name(), program.command_word.clone()));
+    }
+    Ok(())
+}
+
+/// Returns the text of a settings file, if the file exists. `file` is its displayed path.
+///
+/// # Errors
+/// Returns an error if the file cannot be read.
+pub fn read_settings(path: &str, file: &str, files: &dyn Files) -> Result<Option<String>, SettingsFileError> {
+    let unreadable = |why: String| SettingsFileError::Unreadable { file: file.to_owned(), why };
+    match files.read(path) {
+        Ok(bytes) => String::from_utf8(bytes).map(Some).map_err(|_| unreadable("it is not UTF-8".to_owned())),
+        Err(FileError::Missing) => Ok(None),
+        Err(FileError::Unreadable { why, help }) => Err(unreadable(format!("{why} ({help})"))),
+    }
+}
+
+/// The name looked up on `PATH`.
+const NAME: &str = "hookbench";
+
+/// The running program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnProgram {
+    /// Its canonical path.
+    pub path: String,
+    /// The word for commands: its name if `PATH` leads to it, otherwise its path.
+    pub command_word: String,
+    /// Another program of the same name that `PATH` leads to instead.
+    other_program: Option<PathBuf>,
+}
+
+impl OwnProgram {
+    /// Determines how commands refer to this program.
+    ///
+    /// # Errors
+    /// Returns an error if the system does not report the path of the running program.
+    pub fn locate(place: &Place) -> std::io::Result<OwnProgram> {
+        let own = std::env::current_exe()?;
+        let own = std::fs::canonicalize(&own).unwrap_or(own);
+        let path = own.to_string_lossy().into_owned();
+        let found = on_path(NAME, place);
+        let ours = found.as_deref().is_some_and(|found| std::fs::canonicalize(found).is_ok_and(|real| real == own));
+        let word = if ours { NAME.to_owned() } else { path.clone() };
+        Ok(OwnProgram { path, command_word: word, other_program: found.filter(|_| !ours) })
+    }
+
+    /// A remark about the name.
+    pub fn name_note(&self, layer: Layer) -> Option<String> {
+        let shared =
+            if layer == Layer::Project { "; other users of this project's settings do not have that file" } else { "" };
+        match &self.other_program {
+            _ if self.command_word == NAME => None,
+            Some(other) => Some(format!(
+                "the entries use {}, because hookbench on PATH is {}{shared}",
+                self.command_word,
+                other.display()
+            )),
+            None => Some(format!("the entries use {}, because hookbench is not on PATH{shared}", self.command_word)),
+        }
+    }
+}
+
+/// The shell syntax in which the command is quoted.
+pub fn quoting(place: &Place) -> ShellQuoting {
+    if place.os == Os::Windows { ShellQuoting::Windows } else { ShellQuoting::Posix }
+}
+
+/// The executable that a name on `PATH` leads to.
+pub fn on_path(name: &str, place: &Place) -> Option<PathBuf> {
+    let path = place.var("PATH").unwrap_or("");
+    std::env::split_paths(path).map(|directory| directory.join(name)).find(|file| is_executable(file))
+}
+
+/// Returns whether a file is executable.
+pub fn is_executable(file: &Path) -> bool {
+    DiskFiles.executable(&file.to_string_lossy()) == Some(true)
 }

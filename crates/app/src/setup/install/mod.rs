@@ -2,15 +2,12 @@
 //! request.
 
 mod file_install;
-mod install_record;
-mod own_program;
-mod settings_file;
 
 use std::path::Path;
 
 pub use file_install::FileInstall;
-pub use own_program::{OwnProgram, is_executable, on_path, quoting};
-pub use settings_file::{SettingsFileError, check_program, read_settings};
+pub use file_install::{OwnProgram, is_executable, on_path, quoting};
+pub use file_install::{SettingsFileError, check_program, read_settings};
 
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
@@ -123,7 +120,7 @@ pub fn prepare(place: &Place, request: &InstallRequest<'_>) -> Result<PreparedIn
     let InstallRequest { dialect, layer, action: wish } = *request;
     let AgentState { version, basis, .. } = AgentState::new(dialect, find_installed(&dialect.install(), place), None);
     let program = OwnProgram::locate(place).map_err(SettingsFileError::Program)?;
-    let command = forward_command(&program.command_word, dialect.id().as_str(), own_program::quoting(place));
+    let command = forward_command(&program.command_word, dialect.id().as_str(), file_install::quoting(place));
     let mut made = PreparedInstall {
         dialect,
         version,

@@ -4,9 +4,8 @@
 mod edit_set;
 mod json;
 mod quote;
-mod trivia;
 
 pub use edit_set::{EditError, EditSet, TextEdit};
+pub use json::comments;
 pub use json::{JsonLayout, RemovedGap, insert_before, member_text, remove_element};
 pub use quote::{FileFormat, quote_like};
-pub use trivia::comments;

@@ -5,7 +5,6 @@ mod compound;
 mod expansion;
 mod parser;
 mod queries;
-mod redirection;
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -1,11 +1,11 @@
 //! MB-R8: a command or file that lets foreign code run.
 
 use crate::guard::command_reader::{CheckedCommand, is_shell};
-use crate::guard::content::{ContentChange, absolute, base_name};
 use crate::guard::event::GuardEvent;
-use crate::guard::finding::GuardFinding;
+use crate::guard::event::{ContentChange, absolute, base_name};
+use crate::guard::hit::GuardFinding;
 use crate::guard::pattern::Pattern;
-use crate::guard::surroundings::Surroundings;
+use crate::guard::rule::Surroundings;
 
 const INTERPRETERS: [&str; 8] = ["python", "python3", "node", "ruby", "perl", "php", "bun", "deno"];
 /// Start-up files of shells, relative to the home directory.

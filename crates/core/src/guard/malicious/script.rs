@@ -1,14 +1,12 @@
 //! MB-R3 and MB-R4: scripts that do what a checked command may not do.
 
-use super::hook_bypass::bypasses;
-use super::skip_variable::skips;
+use super::hook_tampering::{self, bypasses, skips};
+use super::{backdoor, weakened_lines};
 use crate::guard::command_reader::{CheckedCommand, read_commands};
-use crate::guard::content::{ContentChange, absolute, base_name};
-use crate::guard::event::GuardEvent;
-use crate::guard::finding::GuardFinding;
-use crate::guard::findings_of_change::{is_documentation, line_of};
+use crate::guard::event::{ContentChange, GuardEvent, absolute, base_name};
+use crate::guard::hit::{GuardFinding, is_documentation, line_of};
 use crate::guard::pattern::Pattern;
-use crate::guard::surroundings::Surroundings;
+use crate::guard::rule::{Surroundings, ToolKind};
 
 const SCRIPTS: [&str; 10] = [".sh", ".bash", ".zsh", ".ksh", ".py", ".pl", ".rb", ".js", ".mjs", ".ps1"];
 const SHELL_SCRIPTS: [&str; 4] = [".sh", ".bash", ".zsh", ".ksh"];
@@ -97,4 +95,30 @@ fn project_file(change: &ContentChange, event: &GuardEvent<'_>) -> Option<GuardF
     let text = after.last().and_then(|range| change.new.get(range.clone()))?;
     let place = line_of(&event.shown(&change.absolute), &change.new, text);
     Some(GuardFinding::new("MB-R4", &place, "a file of the project skips the hooks of git", text))
+}
+
+/// Checks a command, or the changes of files.
+pub fn check(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Vec<GuardFinding> {
+    let mut found = Vec::new();
+    match event.tool {
+        Some(ToolKind::Shell) => {
+            let Some(command) = event.command() else { return found };
+            let commands = read_commands(command);
+            found.extend(commands.iter().filter_map(hook_tampering::check));
+            found.extend(commands.iter().filter_map(hook_tampering::check_skip_variable));
+            found.extend(check_commands(&commands, event, around));
+            found.extend(commands.iter().filter_map(|command| hook_tampering::check_command(command, event, around)));
+            found.extend(commands.iter().filter_map(|command| backdoor::check(command, event, around)));
+        }
+        Some(kind) if kind.changes_files() => {
+            for change in event.changes(around) {
+                found.extend(check_change(&change, event, around));
+                found.extend(weakened_lines::check(&change, event));
+                found.extend(hook_tampering::check_change(&change, event));
+                found.extend(backdoor::check_change(&change, event, around));
+            }
+        }
+        _ => {}
+    }
+    found
 }

@@ -3,8 +3,6 @@
 mod language;
 mod patterns;
 mod run;
-mod secrets;
 mod swallowed_errors;
-mod unchecked_access;
 
 pub use run::check;

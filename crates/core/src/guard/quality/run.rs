@@ -4,14 +4,14 @@ use std::ops::Range;
 
 use super::language::SourceLanguage;
 use super::patterns::COUNTED;
-use super::{secrets, swallowed_errors, unchecked_access};
-use crate::guard::content::{ContentChange, base_name};
+use super::{patterns, swallowed_errors};
 use crate::guard::event::GuardEvent;
-use crate::guard::finding::GuardFinding;
-use crate::guard::findings_of_change::{is_documentation, is_test, line_at, place_at};
-use crate::guard::searched_text::SearchedText;
-use crate::guard::surroundings::Surroundings;
-use crate::guard::tool_kind::ToolKind;
+use crate::guard::event::{ContentChange, base_name};
+use crate::guard::hit::GuardFinding;
+use crate::guard::hit::{is_documentation, is_test, line_at, place_at};
+use crate::guard::pattern::SearchedText;
+use crate::guard::rule::Surroundings;
+use crate::guard::rule::ToolKind;
 
 /// Checks the changes of files.
 pub fn check(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Vec<GuardFinding> {
@@ -43,10 +43,12 @@ fn check_change(change: &ContentChange, event: &GuardEvent<'_>) -> Vec<GuardFind
         }
         add("CQ-R3", "an error is swallowed", &|text, _| swallowed_errors::places(language, text));
         if !test {
-            add("CQ-R5", "a check always succeeds", &|text, _| unchecked_access::places(language, text));
+            add("CQ-R5", "a check always succeeds", &|text, _| {
+                swallowed_errors::places_unchecked_access(language, text)
+            });
         }
     }
-    add("CQ-R6", "a secret is in the code", &|text, limit| secrets::places(text, test, limit));
+    add("CQ-R6", "a secret is in the code", &|text, limit| patterns::places(text, test, limit));
     for finding in &mut found {
         if finding.rule == "CQ-R6" {
             finding.evidence = crate::recorded::redact_text(&finding.evidence).unwrap_or_else(|| "[masked]".to_owned());

@@ -3,6 +3,9 @@
 use serde_json::Value;
 use toml_edit::Document;
 
+use super::summary::{SessionSummary, yaml};
+use super::{Handoff, HandoffTrigger};
+
 /// The content of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Manifest {
@@ -92,6 +95,27 @@ fn targets(text: &str, make: bool) -> Vec<String> {
         }
     }
     all
+}
+
+impl Handoff {
+    /// Creates a handoff from a summary. The interceptor sets the time.
+    pub fn of(
+        provider: &str,
+        provider_ref: &str,
+        project: &str,
+        trigger: HandoffTrigger,
+        summary: &SessionSummary,
+    ) -> Handoff {
+        Handoff {
+            provider: provider.to_owned(),
+            provider_ref: provider_ref.to_owned(),
+            project: project.to_owned(),
+            trigger,
+            created_ms: 0,
+            json: serde_json::to_string(summary).unwrap_or_default(),
+            yaml: yaml(summary),
+        }
+    }
 }
 
 #[cfg(test)]

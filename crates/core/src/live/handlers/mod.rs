@@ -1,14 +1,11 @@
 //! Handlers: optional work on events in addition to answering them. All handlers are off by default. Work that
 //! needs files is requested from the caller as [`HandlerWork`]; the results are computed here.
 
-mod handoff;
 mod manifest;
 mod model_failure;
 mod overview;
 mod session_commands;
 mod summary;
-mod summary_yaml;
-mod text_cleanup;
 mod todos;
 
 pub use manifest::{Manifest, is_manifest};
@@ -16,8 +13,8 @@ pub use model_failure::{FailureClass, ModelFailure};
 pub use overview::{GitState, ProjectFacts, overview};
 use serde::Serialize;
 pub use session_commands::ToolOutcome;
+pub use summary::yaml;
 pub use summary::{ChangedFile, CommandRun, SessionSummary, SummaryBuilder, SummaryCounts};
-pub use summary_yaml::yaml;
 pub use todos::{Todo, todos_of_file};
 
 /// Work for the caller.

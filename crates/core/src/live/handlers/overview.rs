@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::manifest::Manifest;
-use super::text_cleanup::short;
+use super::summary::short;
 
 /// Maximum number of characters.
 const LONGEST: usize = 6_000;

@@ -1,12 +1,13 @@
 //! A summary of a session, computed from its events without a model: goal, files, commands, todos. Tool output,
 //! thoughts, reminders and listing commands are left out.
 
+use std::fmt::Write as _;
+
 use indexmap::{IndexMap, IndexSet};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::session_commands::{ToolOutcome, is_listing, is_test, outcome};
-use super::text_cleanup::{is_prompt, short, without_reminders};
 use super::todos::{Todo, TodoTracker};
 use crate::live::normalized_event::NormalizedEvent;
 use crate::live::{live_form, wire_event};
@@ -234,6 +235,123 @@ impl SummaryBuilder {
     }
 }
 
+/// Maximum number of characters.
+const LONGEST: usize = 8_000;
+/// Maximum numbers of list entries, tried in turn until the text is short enough.
+const ENTRIES: [usize; 8] = [60, 40, 25, 15, 8, 4, 2, 0];
+
+/// Formats the summary as YAML of at most 8,000 characters. Lists are cut first, with the number of omitted
+/// entries.
+pub fn yaml(summary: &SessionSummary) -> String {
+    let fits = |text: &String| text.chars().count() <= LONGEST;
+    let shortest = || yaml_with_limit(summary, 0).chars().take(LONGEST).collect();
+    ENTRIES.iter().map(|most| yaml_with_limit(summary, *most)).find(fits).unwrap_or_else(shortest)
+}
+
+fn yaml_with_limit(summary: &SessionSummary, most: usize) -> String {
+    let mut out = String::from("# Summary of this session, which hookbench created from its transcript.\n");
+    if summary.partial {
+        out.push_str("partial: true # the transcript is missing, or was not read to its end\n");
+    }
+    let one = |out: &mut String, key: &str, text: Option<&String>| {
+        if let Some(text) = text {
+            let _ = writeln!(out, "{key}: {}", quoted(text));
+        }
+    };
+    one(&mut out, "goal", summary.goal.as_ref());
+    list(&mut out, "earlier_prompts", &summary.earlier_prompts, summary.earlier_prompts.len(), |text| quoted(text));
+    list(&mut out, "files_changed", &summary.files_changed, most, |changed| {
+        format!("{{path: {}, times: {}}}", quoted(&changed.path), changed.times)
+    });
+    list(&mut out, "files_read", &summary.files_read, most, |path| quoted(path));
+    // The newest commands are the most important.
+    let from = summary.commands.len().saturating_sub(most);
+    list(&mut out, "commands", &summary.commands[from..], most, ran);
+    if from > 0 {
+        let _ = writeln!(out, "commands_before: {from}");
+    }
+    if let Some(test) = &summary.last_test {
+        let _ = writeln!(out, "last_test: {}", ran(test));
+    }
+    list(&mut out, "todos", &summary.todos, most, |todo: &Todo| {
+        format!("{{status: {}, text: {}}}", quoted(&todo.status), quoted(&todo.text))
+    });
+    one(&mut out, "last_message", summary.last_message.as_ref());
+    let counts = summary.counts;
+    let _ = writeln!(
+        out,
+        "counts: {{prompts: {}, tool_calls: {}, failed_calls: {}}}",
+        counts.prompts, counts.tool_calls, counts.failed_calls
+    );
+    out
+}
+
+fn ran(ran: &CommandRun) -> String {
+    let times = if ran.times > 1 { format!(", times: {}", ran.times) } else { String::new() };
+    format!("{{command: {}, outcome: {}{times}}}", quoted(&ran.command), ran.outcome.word())
+}
+
+fn list<T>(out: &mut String, key: &str, all: &[T], most: usize, write: impl Fn(&T) -> String) {
+    if all.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "{key}:");
+    for one in all.iter().take(most) {
+        let _ = writeln!(out, "  - {}", write(one));
+    }
+    if all.len() > most {
+        let _ = writeln!(out, "  - \"… {} more\"", all.len() - most);
+    }
+}
+
+/// Quotes a text. JSON strings are also YAML strings.
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}
+
+/// Tags of text that the agent inserts into the user's messages.
+const REMINDERS: [(&str, &str); 4] = [
+    ("<system-reminder>", "</system-reminder>"),
+    ("<command-name>", "</command-name>"),
+    ("<command-message>", "</command-message>"),
+    ("<local-command-stdout>", "</local-command-stdout>"),
+];
+
+/// Removes inserted text.
+pub fn without_reminders(text: &str) -> String {
+    let mut text = text.to_owned();
+    for (begin, end) in REMINDERS {
+        while let Some(at) = text.find(begin) {
+            let length = text[at..].find(end).map_or(text.len() - at, |found| found + end.len());
+            text.replace_range(at..at + length, "");
+        }
+    }
+    text
+}
+
+/// Whether the text is a real prompt and not a command of the agent, such as `/compact`.
+pub fn is_prompt(text: &str) -> bool {
+    let text = text.trim();
+    let first = text.split_whitespace().next().unwrap_or_default();
+    let own = first.strip_prefix('/').is_some_and(|name| {
+        !name.is_empty() && name.bytes().all(|b| b.is_ascii_lowercase() || matches!(b, b'-' | b':' | b'_'))
+    });
+    !text.is_empty() && !own && !text.starts_with("[Request interrupted")
+}
+
+/// Shortens a text to this many characters and removes control characters.
+pub fn short(text: &str, most: usize) -> String {
+    let clean = |c: &char| !c.is_control() || matches!(c, '\n' | '\t');
+    let mut letters = text.trim().chars().filter(clean);
+    let mut out: String = letters.by_ref().take(most.saturating_sub(1)).collect();
+    match (letters.next(), letters.next()) {
+        (Some(last), None) => out.push(last),
+        (Some(_), Some(_)) => out.push('…'),
+        (None, _) => {}
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -271,5 +389,40 @@ mod tests {
         }
         let todos: Vec<String> = gathering.finish(None, false).todos.into_iter().map(|todo| todo.text).collect();
         assert_eq!(todos, ["second"]);
+    }
+}
+
+#[cfg(test)]
+mod text_cleanup_tests {
+    use super::*;
+
+    #[test]
+    fn inserted_text_is_removed() {
+        for (text, left) in [
+            ("a<system-reminder>b</system-reminder>c<system-reminder>d</system-reminder>", "ac"),
+            ("a<system-reminder>b", "a"),
+            ("<command-name>/compact</command-name>", ""),
+            ("a < b", "a < b"),
+        ] {
+            assert_eq!(without_reminders(text), left);
+        }
+        for (text, is) in [
+            ("/compact keep it", false),
+            ("/clear", false),
+            ("/etc/hosts is wrong", true),
+            (" \n", false),
+            ("go", true),
+        ] {
+            assert_eq!(is_prompt(text), is, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_is_cut_to_so_many_characters() {
+        for (text, most, cut) in
+            [("abc", 3, "abc"), ("abcd", 3, "ab…"), (" a\u{1b}[2Jb ", 9, "a[2Jb"), ("äöü€", 3, "äö…"), ("", 3, "")]
+        {
+            assert_eq!(short(text, most), cut);
+        }
     }
 }

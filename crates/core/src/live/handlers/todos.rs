@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::text_cleanup::short;
+use super::summary::short;
 use crate::recorded::parse_time;
 
 /// Maximum number of characters in a todo.

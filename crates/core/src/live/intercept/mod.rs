@@ -7,39 +7,32 @@
 mod admission;
 mod breakpoint;
 mod breakpoint_settings;
-mod cooldown;
 mod event_handling;
-mod incoming_event;
-mod known_names;
 mod path_pattern;
 mod pending_event;
-mod pending_handoffs;
 mod settings;
-mod settings_reader;
 mod step;
-mod timers;
-mod user_decision;
 
 use std::collections::BTreeMap;
 
+pub use admission::IncomingEvent;
+pub use admission::{Cooldown, CooldownCheck, Cooldowns};
 pub use breakpoint::{Breakpoint, BreakpointAction, TimeoutAction, can_be_held, event_named};
-pub use cooldown::{Cooldown, CooldownCheck, Cooldowns};
-pub use incoming_event::IncomingEvent;
-pub use known_names::{check_tool, known_event};
+pub use breakpoint_settings::{INTERCEPT_TABLES, read_intercept_settings, read_intercept_tables};
 pub use path_pattern::{PathPattern, PathPatternError};
+pub use path_pattern::{check_tool, known_event};
+pub use pending_event::DELIVERABLE_MS;
 pub use pending_event::{ENDED, PendingEvent};
-pub use pending_handoffs::DELIVERABLE_MS;
 pub use settings::{EnabledHandlers, InterceptSettings};
-pub use settings_reader::{INTERCEPT_TABLES, read_intercept_settings, read_intercept_tables};
 pub use step::{AnswerRecord, InterceptStep, PersistedState, SuppressedDecision, SuppressionReason};
-pub use user_decision::{DecisionError, UserDecision};
+pub use step::{DecisionError, UserDecision};
 
 use super::handlers::{HandlerResult, Handoff, HandoffTrigger};
 use super::{Decision, DecisionSource};
 pub use admission::check_required_text;
 use admission::{FinalDecision, check_decision};
-use pending_event::{EventInHandler, WaitTimes};
-use pending_handoffs::PendingHandoffs;
+use pending_event::EventInHandler;
+use pending_event::PendingHandoffs;
 
 /// The maximum number of held requests.
 pub const MAX_HELD: usize = 256;
@@ -149,7 +142,7 @@ impl Interceptor {
             return steps;
         };
         let delivered = PersistedState::delivered(&handoff, handoff.created_ms);
-        let answer = if pending_handoffs::delivers_at_compaction(&handoff.provider) {
+        let answer = if pending_event::delivers_at_compaction(&handoff.provider) {
             working.answer_with(now, handoff.yaml.clone(), "handoff")
         } else {
             working.answer_without_text(now)
@@ -165,8 +158,7 @@ impl Interceptor {
     }
 
     fn wait_for_delivery(&mut self, handoff: Handoff) {
-        if handoff.trigger == HandoffTrigger::PreCompact && !pending_handoffs::delivers_at_compaction(&handoff.provider)
-        {
+        if handoff.trigger == HandoffTrigger::PreCompact && !pending_event::delivers_at_compaction(&handoff.provider) {
             self.pending.add(handoff);
         }
     }

@@ -1,9 +1,12 @@
 //! Requests that wait for the user or for a handler.
 
+use std::collections::HashMap;
+
 use super::admission::{FinalDecision, or_observe};
-use super::{AnswerRecord, IncomingEvent, InterceptStep, REMIND_MS, TimeoutAction};
-use crate::live::handlers::HandlerWork;
-use crate::live::{Decision, DecisionKind, DecisionSource, LiveAnswer};
+use super::{AnswerRecord, IncomingEvent, InterceptStep, Interceptor, REMIND_MS, TimeoutAction};
+use crate::dialects::live::HandoffPoint;
+use crate::live::handlers::{HandlerWork, Handoff};
+use crate::live::{Decision, DecisionKind, DecisionSource, LiveAnswer, live_form};
 
 /// The reasons that the agent receives with an announced answer.
 const NO_DECISION: &str = "hookbench got no decision in time";
@@ -102,4 +105,87 @@ impl FinalDecision {
         let answer = LiveAnswer { decision, system_message: None, id: Some(arrival.id), source: Some(source) };
         InterceptStep::Answer { seq: arrival.seq, answer, record }
     }
+}
+
+/// The longest time that a handoff may wait, in milliseconds. After that it is dropped.
+pub const DELIVERABLE_MS: i64 = 600_000;
+
+/// The newest handoff of each session.
+#[derive(Debug, Clone, Default)]
+pub struct PendingHandoffs(HashMap<(String, String), Handoff>);
+
+impl PendingHandoffs {
+    pub fn add(&mut self, handoff: Handoff) {
+        let newest = handoff.created_ms;
+        self.0.retain(|_, old| newest.saturating_sub(old.created_ms) <= DELIVERABLE_MS);
+        self.0.insert((handoff.provider.clone(), handoff.provider_ref.clone()), handoff);
+    }
+
+    /// Removes and returns the handoff for the event's session, if it is not too old.
+    pub fn take(&mut self, arrival: &IncomingEvent, wall_ms: i64) -> Option<Handoff> {
+        let found = self.0.remove(&(arrival.provider.clone(), arrival.provider_ref.clone()))?;
+        (wall_ms.saturating_sub(found.created_ms) <= DELIVERABLE_MS).then_some(found)
+    }
+}
+
+/// Whether the agent receives the handoff at the compaction itself.
+pub fn delivers_at_compaction(provider: &str) -> bool {
+    live_form(provider).is_some_and(|form| form.handoff == HandoffPoint::Compaction)
+}
+
+/// Whether the agent receives the handoff at this event.
+pub fn delivers_at(arrival: &IncomingEvent) -> bool {
+    let event = arrival.event.as_str();
+    match live_form(&arrival.provider).map(|form| form.handoff) {
+        Some(HandoffPoint::SessionStart) => {
+            event == "session_start" && arrival.normal.matcher_value.as_deref() == Some("compact")
+        }
+        Some(HandoffPoint::Prompt) => event == "user_prompt_submit",
+        Some(HandoffPoint::Compaction) | None => false,
+    }
+}
+
+impl Interceptor {
+    /// Reports that time has passed.
+    pub fn tick(&mut self, now: u64) -> Vec<InterceptStep> {
+        let mut steps = Vec::new();
+        let late: Vec<u64> = self.held.values().filter(|h| h.until <= now).map(|h| h.arrival.seq).collect();
+        for seq in late {
+            if let Some(held) = self.held.remove(&seq) {
+                steps.extend(held.finish_undecided(now, DecisionSource::Timeout));
+            }
+        }
+        let late: Vec<u64> = self.working.iter().filter(|(_, w)| w.wait.until <= now).map(|(seq, _)| *seq).collect();
+        for seq in late {
+            let working = self.working.remove(&seq);
+            steps.extend(working.map(|working| working.finish(now, FinalDecision::observe(DecisionSource::Timeout))));
+        }
+        for (seq, held) in &mut self.held {
+            steps.extend(remind(&mut held.next_reminder, now, *seq));
+        }
+        for (seq, working) in &mut self.working {
+            steps.extend(remind(&mut working.wait.remind_at, now, *seq));
+        }
+        steps
+    }
+
+    /// Returns the instant at which [`Interceptor::tick`] has something to do. `None` if nothing waits.
+    pub fn next_deadline(&self) -> Option<u64> {
+        let held = self.held.values().map(|held| held.until.min(held.next_reminder));
+        let working = self.working.values().map(|working| working.wait.next());
+        held.chain(working).min()
+    }
+}
+
+impl WaitTimes {
+    fn next(&self) -> u64 {
+        self.until.min(self.remind_at)
+    }
+}
+
+fn remind(at: &mut u64, now: u64, seq: u64) -> Option<InterceptStep> {
+    (*at <= now).then(|| {
+        *at = now + REMIND_MS;
+        InterceptStep::Processing { seq }
+    })
 }

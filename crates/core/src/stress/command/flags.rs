@@ -1,9 +1,9 @@
 //! Order, joining and spelling of options.
 
-use super::super::draft::VariantList;
 use super::super::family::DeedFamily;
 use super::options::{OptionRow, OptionTable, TABLES};
 use super::target::{CommandArg, TargetCommand};
+use crate::stress::family::VariantList;
 
 /// An option of a command.
 struct UsedOption {

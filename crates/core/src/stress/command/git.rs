@@ -1,9 +1,9 @@
 //! Git: global options, aliases, and other commands with the same effect.
 
-use super::super::draft::VariantList;
 use super::super::family::DeedFamily;
 use super::flags::ParsedFlags;
 use super::target::{TargetCommand, is_plain, quote, single_quoted};
+use crate::stress::family::VariantList;
 
 /// Options before the subcommand that change nothing.
 const GLOBAL: [(&str, &str); 6] = [

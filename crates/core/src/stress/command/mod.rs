@@ -1,32 +1,22 @@
 //! Variants of a shell command.
 
-mod blanks;
-mod downloads;
-mod file_programs;
+mod clients;
 mod flags;
 mod git;
-mod lists;
-mod nested;
 mod operands;
 mod options;
 mod other_programs;
-mod packages;
-mod program_paths;
-mod quoting;
 mod redirections;
-mod sql_clients;
-mod substitution;
+mod syntax;
 mod target;
-mod variables;
-mod web_clients;
 mod wrappers;
 
-use super::context::DeedContext;
-use super::draft::{DeedAction, VariantList};
+use super::family::DeedContext;
+use super::family::{DeedAction, VariantList};
 use crate::text::shell::{Shell, SimpleCommand};
 use target::TargetCommand;
 
-pub(super) use file_programs::read_file;
+pub(super) use other_programs::read_file;
 pub(super) use redirections::written_file;
 pub(super) use target::quote;
 
@@ -49,24 +39,24 @@ pub(super) fn add(text: &str, context: &DeedContext<'_>, list: &mut VariantList)
     let cwd = if shell.commands.iter().any(moves) { "" } else { context.cwd };
     let context = &DeedContext { cwd, ..*context };
     for target in &targets {
-        quoting::add(target, list);
-        blanks::add(target, list);
+        syntax::add_quotes(target, list);
+        syntax::add_blanks(target, list);
         flags::add(target, list);
-        program_paths::add(target, context, list);
+        other_programs::add_program_paths(target, context, list);
         wrappers::add(target, list);
-        variables::add(target, list);
-        substitution::add(target, list);
+        target::add_variables(target, list);
+        syntax::add_substitution(target, list);
         operands::add(target, context, list);
         git::add(target, list);
-        packages::add(target, list);
-        sql_clients::add(target, list);
-        web_clients::add(target, list);
+        clients::add_packages(target, list);
+        clients::add_sql_clients(target, list);
+        clients::add_web_clients(target, list);
         other_programs::add(target, list);
         redirections::add(target, list);
     }
-    downloads::add(text, &shell, list);
-    lists::add(text, &shell, list);
-    nested::add(text, &shell, list);
+    clients::add_downloads(text, &shell, list);
+    syntax::add_lists(text, &shell, list);
+    syntax::add_nested(text, &shell, list);
     // The rules work on texts. A result that no shell accepts is not a variant.
     let added = list.drafts.split_off(before);
     list.drafts.extend(added.into_iter().filter(|draft| match &draft.action {

@@ -1,12 +1,12 @@
 //! Other spellings of the files of a command.
 
-use super::super::context::DeedContext;
-use super::super::draft::VariantList;
 use super::super::family::DeedFamily;
 use super::super::paths::spellings;
-use super::file_programs::takes_files;
 use super::flags::ParsedFlags;
+use super::other_programs::takes_files;
 use super::target::{TargetCommand, is_plain, quote};
+use crate::stress::family::DeedContext;
+use crate::stress::family::VariantList;
 
 pub(super) fn add(target: &TargetCommand<'_>, context: &DeedContext<'_>, list: &mut VariantList) {
     let family = DeedFamily::Paths;

@@ -1,9 +1,9 @@
 //! Other programs with the same effect.
 
-use super::super::draft::VariantList;
-use super::super::family::DeedFamily;
-use super::file_programs::{deleted_file, printed_file};
-use super::target::{TargetCommand, is_plain, quote, single_quoted};
+use super::flags::ParsedFlags;
+use super::target::{SHELL_BUILTINS, TargetCommand, is_plain, quote, single_quoted};
+use crate::stress::family::{DeedContext, DeedFamily, VariantList};
+use crate::text::shell::Shell;
 
 pub(super) fn add(target: &TargetCommand<'_>, list: &mut VariantList) {
     if target.reads_pipe {
@@ -118,5 +118,97 @@ fn add_readers(target: &TargetCommand<'_>, path: &str, list: &mut VariantList) {
     for program in ["xxd", "hexdump -C", "strings", "rev"] {
         let text = format!("{program} {file}");
         target.add_unproven(list, family, &text, why, "not every system has this program");
+    }
+}
+
+/// Programs that print a file.
+pub(super) const READERS: [&str; 8] = ["cat", "less", "more", "head", "tail", "bat", "nl", "tac"];
+
+/// Programs that take files, besides [`READERS`].
+const OTHERS: [&str; 14] =
+    ["cp", "ln", "mv", "nano", "rm", "rmdir", "shred", "tee", "touch", "truncate", "unlink", "vi", "vim", "wc"];
+
+/// Whether all operands of a program are files.
+pub(super) fn takes_files(program: &str) -> bool {
+    READERS.contains(&program) || OTHERS.contains(&program)
+}
+
+/// The only file that a command prints completely.
+pub(super) fn printed_file(target: &TargetCommand<'_>) -> Option<String> {
+    let program = target.program()?;
+    match (program, target.values()?.as_slice()) {
+        ("cat" | "less" | "more" | "bat", [_, file]) if !file.starts_with('-') => Some((*file).to_owned()),
+        _ => None,
+    }
+}
+
+/// The only file or directory that `rm` deletes, and whether it deletes directories.
+pub(super) fn deleted_file(target: &TargetCommand<'_>) -> Option<(String, bool)> {
+    target.values()?;
+    let flags = ParsedFlags::of(target).filter(|_| target.program() == Some("rm"))?;
+    match flags.operands.as_slice() {
+        [operand] => {
+            let value = operand.value.clone()?;
+            Some((value, flags.has("recursive")))
+        }
+        _ => None,
+    }
+}
+
+/// The file that a text prints.
+pub(in crate::stress) fn read_file(text: &str) -> Option<String> {
+    let shell = Shell::parse(text);
+    let targets = TargetCommand::top_level(text, &shell);
+    match targets.as_slice() {
+        [target] if target.alone => printed_file(target),
+        _ => None,
+    }
+}
+
+/// Programs that each system has in `/bin` or `/usr/bin`, which often are one directory.
+const IN_BIN: [&str; 34] = [
+    "bash", "cat", "chgrp", "chmod", "chown", "cp", "dash", "date", "dd", "df", "ed", "grep", "gunzip", "gzip",
+    "hostname", "kill", "ln", "ls", "mkdir", "mknod", "mount", "mv", "ps", "rm", "rmdir", "sed", "sh", "sleep", "stty",
+    "sync", "tar", "touch", "umount", "uname",
+];
+
+/// Programs that packages install in `/usr/bin`.
+const IN_USR_BIN: [&str; 30] = [
+    "awk", "cut", "curl", "diff", "dirname", "docker", "env", "find", "git", "head", "id", "install", "kubectl",
+    "less", "mysql", "nohup", "npm", "perl", "psql", "python3", "shred", "sort", "sqlite3", "ssh", "sudo", "tail",
+    "tee", "truncate", "unlink", "wget",
+];
+
+pub(super) fn add_program_paths(target: &TargetCommand<'_>, context: &DeedContext<'_>, list: &mut VariantList) {
+    let family = DeedFamily::ProgramPath;
+    let Some(program) = target.program().filter(|name| is_plain(name)) else { return };
+    if SHELL_BUILTINS.contains(&program) || target.args.first().is_some_and(|arg| arg.source.contains('/')) {
+        return;
+    }
+    let mut add = |source: &str, why: &str| target.add(list, family, &target.with(0, source), why);
+    let in_bin = IN_BIN.contains(&program);
+    let directories: &[&str] = match () {
+        () if in_bin => &["/bin", "/usr/bin"],
+        () if IN_USR_BIN.contains(&program) => &["/usr/bin"],
+        () => &[],
+    };
+    for directory in directories {
+        add(&format!("{directory}/{program}"), "the path names the same program");
+    }
+    if let Some(directory) = directories.first() {
+        add(&format!("{directory}//{program}"), "two slashes in a path are one");
+        add(&format!("{directory}/./{program}"), "`.` in a path is the same directory");
+        add(&format!("/usr/..{directory}/{program}"), "`..` in a path is the parent directory");
+        if let Some((first, rest)) = program.split_at_checked(1) {
+            let why = "the pattern matches exactly this program";
+            target.add(list, DeedFamily::Globs, &target.with(0, &format!("{directory}/[{first}]{rest}")), why);
+        }
+    }
+    let mut add = |source: &str, why: &str| target.add(list, family, &target.with(0, source), why);
+    add(&format!("$(command -v {program})"), "`command -v` prints the path of the same program");
+    add(&format!("\"$(type -P {program})\""), "`type -P` prints the path of the same program");
+    if context.ignores_case && !directories.is_empty() {
+        let upper = target.with(0, &program.to_uppercase());
+        target.add(list, DeedFamily::Case, &upper, "this file system ignores the case of program names");
     }
 }

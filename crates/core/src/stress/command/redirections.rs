@@ -1,9 +1,9 @@
 //! Redirections of input and output.
 
-use super::super::draft::VariantList;
 use super::super::family::DeedFamily;
-use super::file_programs::printed_file;
+use super::other_programs::printed_file;
 use super::target::{SHELL_BUILTINS, TargetCommand, quote};
+use crate::stress::family::VariantList;
 use crate::text::shell::Shell;
 
 pub(super) fn add(target: &TargetCommand<'_>, list: &mut VariantList) {

@@ -1,8 +1,8 @@
 //! Programs and builtins that start the command that they are given.
 
-use super::super::draft::VariantList;
 use super::super::family::DeedFamily;
 use super::target::{SHELL_BUILTINS, TargetCommand, is_plain};
+use crate::stress::family::VariantList;
 
 /// Programs that start another program and add nothing to it.
 const PROGRAMS: [(&str, &str); 12] = [

@@ -4,16 +4,14 @@
 //! The coverage is computed from runs with one change each: a key has another value, is missing, or is added; words
 //! of a text are left out. The caller runs the hook and reports each [`ObservedRun`].
 
-mod key_probe;
 mod missing_keys;
-mod observed_run;
 mod report;
 mod text_reduction;
 
-pub use key_probe::{KeyChange, KeyProbe, other_value, probed_paths};
 pub use missing_keys::{EventPlace, UnsentKey, missing_keys};
-pub use observed_run::{ObservedRun, RunAspect, RunComparison};
+pub use missing_keys::{KeyChange, KeyProbe, other_value, probed_paths};
 pub use report::{DecidingText, KeyCoverage, KeyEffect, KeyRuns, MissingKey, PayloadCoverage, varying_limit};
+pub use report::{ObservedRun, RunAspect, RunComparison};
 pub use text_reduction::TextReduction;
 
 #[cfg(test)]
