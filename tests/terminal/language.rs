@@ -60,9 +60,10 @@ const WORDS: &[(&str, &str)] = &[
 const AFTER_IS_NO: [&str; 8] = ["longer", "more", "less", "better", "way", "need", "such", "opinion"];
 
 /// Texts that must keep a word of the table: the end of the file's path, a part of the text, and the reason.
-const QUOTES: [(&str, &str, &str); 4] = [
+const QUOTES: [(&str, &str, &str); 5] = [
     ("examples.rs", "Remove the build folder", "a payload of an agent"),
     ("trust.rs", "folder trust", "the agent's name of the feature"),
+    ("layers.rs", "folder trust", "the agent's name of the feature"),
     ("layers.rs", "--trust-folder", "an argument of an agent"),
     ("test-hooks-in-ci.md", "--trust-folder", "an argument of an agent"),
 ];

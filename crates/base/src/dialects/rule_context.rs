@@ -1,6 +1,8 @@
 //! The inputs of the lint rules, which find mistakes before any hook runs.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +10,8 @@ use hookbench_script::{Given, Run, ScriptModel};
 
 use super::{Agent, HandlerIndex, Version};
 use crate::config::{Files, LoadedConfig, Place};
-use crate::hook::{EventSpec, Handler, HookDefinition};
+use crate::hook::{EventSpec, ExamplePayload, Handler, HookDefinition};
+use crate::names::AgentId;
 use crate::run::EnvChange;
 use crate::text::shell::Shell;
 use crate::text::{Literal, SourceId, SourceMap, Span};
@@ -18,7 +21,7 @@ use crate::text::{Literal, SourceId, SourceMap, Span};
 pub struct AgentContext<'a> {
     pub dialect: &'a Agent,
     pub version: &'a Version,
-    pub place: &'a Place,
+    pub place: &'a Arc<Place>,
     pub files: &'a dyn Files,
     pub loaded: &'a LoadedConfig,
     /// The texts of `loaded`, and the scripts that its commands run.
@@ -26,6 +29,19 @@ pub struct AgentContext<'a> {
     pub machine: &'a MachineFacts,
     /// The definitions of `loaded`, indexed by their handlers.
     pub handlers: &'a HandlerIndex<'a>,
+    pub examples: &'a ExampleCache,
+}
+
+/// The examples of the events that rules have asked for. Many rules need them, and building them costs more than most rules.
+#[derive(Default)]
+pub struct ExampleCache(RefCell<HashMap<(AgentId, &'static str), Rc<[ExamplePayload]>>>);
+
+impl AgentContext<'_> {
+    /// [`Agent::examples`] of an event.
+    pub fn examples(&self, event: &'static EventSpec) -> Rc<[ExamplePayload]> {
+        let build = || self.dialect.examples(event, self.place, self.version).into();
+        Rc::clone(self.examples.0.borrow_mut().entry((self.dialect.id(), event.name)).or_insert_with(build))
+    }
 }
 
 /// Facts about the machine other than file contents. Times are milliseconds since 1970.

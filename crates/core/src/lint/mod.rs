@@ -21,10 +21,13 @@ mod script_context;
 mod time;
 
 use std::collections::HashSet;
+use std::sync::Arc;
 
 use crate::config::{Files, LoadedConfig, Place};
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{Agent, AgentContext, HandlerIndex, MachineFacts, RuleContext, Script, Version, find_event};
+use crate::dialects::{
+    Agent, AgentContext, ExampleCache, HandlerIndex, MachineFacts, RuleContext, Script, Version, find_event,
+};
 use crate::hook::{DefinitionId, HookDefinition};
 use crate::text::SourceMap;
 
@@ -105,7 +108,9 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
         known.push((definition, event, script, start, written, (times, failed_to_block)));
     }
     let handlers = &HandlerIndex::new(&loaded.definitions);
-    let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around, handlers };
+    let (place, examples) = (&Arc::new(place.clone()), &ExampleCache::default());
+    let whole =
+        AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around, handlers, examples };
     for (definition, event, script, start, written, (times, failed_to_block)) in &known {
         let failed_to_block = *failed_to_block;
         let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
@@ -169,7 +174,9 @@ pub fn check_expectations(
         known.push((definition, event, script, start, written, (times, failed_to_block)));
     }
     let handlers = &HandlerIndex::new(&loaded.definitions);
-    let whole = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around, handlers };
+    let (place, examples) = (&Arc::new(place.clone()), &ExampleCache::default());
+    let whole =
+        AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around, handlers, examples };
     let mut found = Vec::new();
     for (definition, event, script, start, written, (times, failed_to_block)) in &known {
         let failed_to_block = *failed_to_block;

@@ -27,10 +27,9 @@ pub(super) fn sent_keys(at: &RuleContext<'_>) -> BTreeSet<String> {
     let mut add = |name: &str| {
         let Some(event) = find_event(whole.dialect, whole.version, name) else { return };
         let fields = event.fields.iter().map(|field| (field.name.to_owned(), Value::Null)).collect();
-        let examples =
-            whole.dialect.examples(event, whole.place, whole.version).into_iter().map(|example| example.body);
-        for body in std::iter::once(Value::Object(fields)).chain(examples) {
-            let sent = whole.dialect.sent_payload(name, &body);
+        let examples = whole.examples(event);
+        for body in std::iter::once(&Value::Object(fields)).chain(examples.iter().map(|example| &example.body)) {
+            let sent = whole.dialect.sent_payload(name, body);
             names.extend(sent.as_object().into_iter().flatten().map(|(key, _)| key.clone()));
         }
     };

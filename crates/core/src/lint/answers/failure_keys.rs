@@ -25,7 +25,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         status && path.first().is_some_and(|first| at.event.fields.iter().any(|field| field.name == first))
     })?;
     let pointer = format!("/{}", path.join("/"));
-    let examples = at.agent.dialect.examples(at.event, at.agent.place, at.agent.version);
+    let examples = at.agent.examples(at.event);
     let sends = |body: &Value| body.pointer(&pointer).is_some();
     if examples.iter().any(|example| sends(&example.body)) || other_events(at).contains(&failures) {
         return None;

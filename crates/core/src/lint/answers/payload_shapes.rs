@@ -55,8 +55,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 /// The message and the help about a key inside a value of the payload. `None` if the value may have it.
 fn wrong_inner_key(at: &RuleContext<'_>, outer: &str, inner: &str) -> Option<(String, String)> {
     let whole = at.agent;
-    let examples = whole.dialect.examples(at.event, whole.place, whole.version).into_iter();
-    let sent = examples.map(|example| whole.dialect.sent_payload(&at.definition.event, &example.body));
+    let examples = whole.examples(at.event);
+    let sent = examples.iter().map(|example| whole.dialect.sent_payload(&at.definition.event, &example.body));
     let values: Vec<Value> = sent.filter_map(|body| body.get(outer).cloned()).collect();
     let first = values.first()?;
     let (event, agent) = (at.event.name, at.agent_name());

@@ -53,7 +53,7 @@ pub(super) fn simulate_model(at: &RuleContext<'_>, answer: &str) -> Option<Simul
 
 fn simulate_report(at: &RuleContext<'_>, report: RunReport) -> Option<Simulation> {
     let whole = at.agent;
-    let examples = whole.dialect.examples(at.event, whole.place, whole.version);
+    let examples = whole.examples(at.event);
     let subject = |body: &Value| whole.dialect.subject(at.event, body, whole.version);
     let matched = |body: &Value| {
         whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject(body), whole.version) == Some(true)
@@ -68,7 +68,7 @@ fn simulate_report(at: &RuleContext<'_>, report: RunReport) -> Option<Simulation
     let scene = Scene {
         input: input.clone(),
         loaded: Arc::new(loaded),
-        place: Arc::new(whole.place.clone()),
+        place: Arc::clone(whole.place),
         version: whole.version.clone(),
         headless: false,
         memory: SessionMemory::default(),

@@ -39,7 +39,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return Some(Diagnostic::new(Code::HW633, says).at(text.span_of(found.range())).with_help(help));
     }
     let found = TRANSCRIPT.as_ref()?.find(&text.text).map(|found| found.range()).or_else(|| opened(&text.text))?;
-    let jsonl = at.agent.dialect.examples(at.event, at.agent.place, at.agent.version).iter().any(|example| {
+    let jsonl = at.agent.examples(at.event).iter().any(|example| {
         let path = example.body.get("transcript_path").and_then(serde_json::Value::as_str);
         path.is_some_and(|path| path.rsplit('.').next() == Some("jsonl"))
     });

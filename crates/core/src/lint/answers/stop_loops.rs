@@ -82,7 +82,7 @@ fn can_block(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked) -> bool
 /// Returns the number of consecutive blocks after which the agent stops anyway.
 fn block_limit(at: &RuleContext<'_>) -> Option<u32> {
     let whole = at.agent;
-    let example = whole.dialect.examples(at.event, whole.place, whole.version).into_iter().next()?;
+    let example = whole.examples(at.event).first()?.clone();
     let subject = whole.dialect.subject(at.event, &example.body, whole.version);
     let scene = Scene {
         input: HookInput { event: at.event.name.to_owned(), subject, body: example.body },
@@ -90,7 +90,7 @@ fn block_limit(at: &RuleContext<'_>) -> Option<u32> {
             agent_settings: whole.loaded.agent_settings.clone(),
             ..LoadedConfig::default()
         }),
-        place: Arc::new(whole.place.clone()),
+        place: Arc::clone(whole.place),
         version: whole.version.clone(),
         headless: false,
         memory: SessionMemory::default(),

@@ -33,14 +33,12 @@ pub(in crate::lint) fn blocks_event(at: &RuleContext<'_>, status: i32) -> bool {
 /// Whether the agent itself reads that status as a refusal, on the first example of the event.
 fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
     let whole = at.agent;
-    let Some(example) = whole.dialect.examples(at.event, whole.place, whole.version).into_iter().next() else {
-        return false;
-    };
+    let Some(example) = whole.examples(at.event).first().cloned() else { return false };
     let subject = whole.dialect.subject(at.event, &example.body, whole.version);
     let scene = Scene {
         input: HookInput { event: at.event.name.to_owned(), subject, body: example.body },
         loaded: Arc::new(LoadedConfig::default()),
-        place: Arc::new(whole.place.clone()),
+        place: Arc::clone(whole.place),
         version: whole.version.clone(),
         headless: false,
         memory: SessionMemory::default(),

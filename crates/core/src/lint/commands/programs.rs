@@ -103,22 +103,25 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         if changed {
             break;
         }
+        // A script runs few programs many times.
+        let mut known: Vec<String> = Vec::new();
         for simple in &line.shell.commands {
             let Some(word) = simple.unwrapped_words().first() else { continue };
-            let Some(name) = word.constant().filter(|name| !name.contains('/') && !seen.contains(name)) else {
-                continue;
-            };
+            let is_new = |name: &String| !name.contains('/') && !seen.contains(name) && !known.contains(name);
+            let Some(name) = word.constant().filter(is_new) else { continue };
             if guarded(line, &name) || line.shell.functions.contains(&name) {
+                known.push(name);
                 continue;
             }
             let place = || line.span_of(word.at.clone());
             match on_path(at, &name) {
-                Some(path) => {
-                    if let Some(one) = check_version_manager(at, &name, &path, place()) {
+                Some(path) => match check_version_manager(at, &name, &path, place()) {
+                    Some(one) => {
                         seen.push(name);
                         found.push(one);
                     }
-                }
+                    None => known.push(name),
+                },
                 None if simple.depth == 0
                     && simple.join != CommandJoin::Or
                     && OPTIONAL_PROGRAMS.contains(&name.as_str()) =>

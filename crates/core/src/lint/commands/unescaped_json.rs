@@ -35,9 +35,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in shell_texts::lines(at) {
         for (number, simple) in line.shell.commands.iter().enumerate() {
-            if is_hook_output(line, number, simple) {
-                found.extend(unescaped_value(line, simple).map(|one| finding(one, "sh")));
-            }
+            // Few commands print such a value; whether the output is the hook's costs a look at all commands.
+            let value = unescaped_value(line, simple).filter(|_| is_hook_output(line, number, simple));
+            found.extend(value.map(|value| finding(value, "sh")));
         }
     }
     found.extend(unescaped_in_python(at).map(|one| finding(one, "python")));

@@ -16,7 +16,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Option<Diagnostic> {
     // The first of the other checkouts of a worktree is the main one.
     let main =
         others.first().filter(|main| at.files.list(&format!("{main}/.git")).iter().any(|name| name == "HEAD"))?;
-    let place = Place { project: format!("{main}{below}"), ..at.place.clone() };
+    let place = Place { project: format!("{main}{below}"), ..Place::clone(at.place) };
     let there = at.dialect.load(&place, at.files, at.version);
     let of_project = there.definitions.iter().filter(|one| one.is_valid() && is_of_project(one.provenance.layer));
     let files: Vec<&str> = of_project.clone().map(|one| one.provenance.file.as_str()).collect();

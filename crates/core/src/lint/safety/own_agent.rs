@@ -103,7 +103,7 @@ fn leaves_project(text: &str) -> bool {
 fn runs_there(at: &RuleContext<'_>, words: Vec<String>) -> bool {
     let agent = at.agent;
     let arguments = Some(AgentArguments { agent: agent.dialect.id(), words });
-    let place = Place { arguments, ..agent.place.clone() };
+    let place = Place { arguments, ..Place::clone(agent.place) };
     let loaded = agent.dialect.load(&place, agent.files, agent.version);
     let same = |d: &HookDefinition| d.event == at.definition.event && d.handler == at.definition.handler;
     let hooks: Vec<DefinitionId> = loaded.definitions.iter().filter(|d| same(d)).map(|d| d.id.clone()).collect();
