@@ -133,7 +133,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
                     found.push(one.with_cause(format!("{name} is not found")));
                     seen.push(name);
                 }
-                None => {}
+                None if OPTIONAL_PROGRAMS.contains(&name.as_str()) => {}
+                None => known.push(name),
             }
         }
     }

@@ -15,7 +15,7 @@ use crate::text::shell::{BashismKind, PartContent, Quote, SimpleCommand, Word, W
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
     for line in shell_texts::lines(at) {
-        let has_tilde = line.text.contains('~');
+        let has_tilde = ["\"~", "'~"].iter().any(|quoted| line.text.contains(quoted));
         for simple in &line.shell.commands {
             found.extend(check_unquoted(at, line, simple));
             found.extend(check_single_quoted(at, line, simple));
