@@ -110,6 +110,47 @@ fn why_names_what_lint_knows_of_the_script() {
     );
 }
 
+/// What lint reads in a script is told at the step that it concerns.
+#[test]
+fn why_tells_findings_about_a_script_at_their_step() {
+    let sandbox = Sandbox::for_agent("claude");
+    let hook = |script: &str, more: serde_json::Value| {
+        let mut hook = json!({"type": "command", "command": format!("sh \"$CLAUDE_PROJECT_DIR\"/{script}")});
+        hook.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        json!({"hooks": [hook]})
+    };
+    let hooks = json!({
+        "PreToolUse": [
+            hook("guard.sh", json!({"async": true})),
+            hook("guard.sh", json!({"if": "Bash(git push *)"})),
+            hook("eval.sh", json!({})),
+        ],
+        "Notification": [hook("note.sh", json!({}))],
+        "SessionStart": [hook("chain.sh", json!({}))],
+    });
+    sandbox.settings(&json!({"hooks": hooks}).to_string());
+    for script in ["guard.sh", "note.sh"] {
+        sandbox.file(script, "#!/bin/sh\necho no >&2\nexit 2\n");
+    }
+    sandbox.file("eval.sh", "#!/bin/sh\neval \"$(jq -r .tool_input.command)\"\n");
+    sandbox.file("chain.sh", "#!/bin/sh\nclaude -p 'summarize'\n");
+    for (hook, rung, code) in [
+        ("h1", "started", "HW510"),
+        ("h2", "condition", "HW802"),
+        ("h3", "started", "HW807"),
+        ("h4", "event_known", "HW205"),
+        ("h5", "started", "HW814"),
+    ] {
+        let doc = sandbox.run(&format!("why {hook} --agent claude --format json")).assert_status(0).json();
+        let rungs = doc["rungs"].as_array().unwrap();
+        let has_code = |rung: &&serde_json::Value| {
+            rung["findings"].as_array().is_some_and(|all| all.iter().any(|found| found["code"] == code))
+        };
+        let at: Vec<&serde_json::Value> = rungs.iter().filter(has_code).map(|rung| &rung["rung"]).collect();
+        assert_eq!(at, [rung], "{hook}: {doc:#}");
+    }
+}
+
 /// If an entry is not a valid hook, `why` explains the mistake in the entry.
 #[test]
 fn why_explains_an_invalid_entry() {

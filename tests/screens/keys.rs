@@ -17,7 +17,7 @@ const LAYERS: [(&str, &str); 10] = [
     ("a", "↑↓ move   Enter select   type to filter   Esc close"),
     (":", "↑↓ move   Enter run   Tab complete   type to filter   Esc close"),
     ("s", "Enter set   Esc cancel   Ctrl+U clear"),
-    ("f", "Y run   n cancel"),
+    ("f", "Y run   n cancel   Enter read scripts"),
     ("y", "letter copy   Esc close"),
     ("?", "Tab all keys   ↑↓ scroll   Esc close"),
     ("? Tab", "↑↓ scroll   type to search   Tab this page   Esc close"),
@@ -61,7 +61,7 @@ fn a_key_without_a_meaning_says_so() {
     // A question that is not shown in full is not answered yet.
     let mut screen = TestScreen::new((60, 12), "claude", sample_files());
     screen.keys("f Y");
-    assert!(footer(&screen).contains("read the rest first"), "{}", screen.text());
+    assert!(screen.text().contains("read the rest first"), "{}", screen.text());
     assert!(screen.started.is_empty());
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
     screen.keys("Z");

@@ -41,6 +41,7 @@ mod recorded;
 mod recorded_scope;
 mod replay;
 mod run_log;
+mod script;
 mod states;
 mod streams;
 mod stress;

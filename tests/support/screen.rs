@@ -200,10 +200,10 @@ impl TestScreen {
         if !self.lints {
             return;
         }
-        while let Some(Job::Lint { agents, levels }) = self.lint.take() {
+        while let Some(Job::Lint { agents, levels, observed }) = self.lint.take() {
             let place = Arc::clone(self.model.session.place());
             let project = LintInput { place, files: Arc::new(self.files.clone()), agents };
-            self.fact(Fact::Linted(Arc::new(find_problems(&project, levels))));
+            self.fact(Fact::Linted(Arc::new(find_problems(&project, levels, &observed))));
         }
     }
 

@@ -77,7 +77,7 @@ pub use firing::input::{
 pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 pub use firing::record::{LEFT_OUT, is_forwarding};
 pub use firing::setup::{CannedReports, FiringSetup};
-pub use hookbench_core::script_keys::{ScriptKey, hook_walks, key_paths, read_keys};
+pub use hookbench_core::script_keys::{Grammar, ScriptKey, WordKind, key_paths, read_keys};
 pub use hookbench_system::runner::{any_group_is_live, kill_every_group};
 pub use model::{ConfiguredModel, ModelAccess, ModelHealth, OwnModelAnswer, configured_model, measure_model};
 pub use recordings::debug_logs::{DebugLogFile, debug_logs, remember_debug_logs};
@@ -105,9 +105,9 @@ pub use session::command::Command;
 pub use session::fact::Fact;
 pub use session::job::Job;
 pub use session::{
-    AgentEvent, AgentState, AutoFire, CrossAgentEvent, EventListState, EventListWindow, EventStoreState, LogAccount,
-    OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, Session, SessionEffect, SessionOptions, SessionSettings,
-    SessionUpdate, StressTest, WatchOptions,
+    AgentEvent, AgentState, AutoFire, CrossAgentEvent, EventListState, EventListWindow, EventStoreState, HookScript,
+    LogAccount, OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, Session, SessionEffect, SessionOptions,
+    SessionSettings, SessionUpdate, StressTest, WatchOptions,
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
 pub use setup::doctor::examine;

@@ -51,16 +51,8 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
                 return Err(CliError::Internal("the settings were not loaded".to_owned()));
             };
             let parts = LadderParts {
-                definition: &definition,
-                loaded: &loaded,
-                event: None,
-                entry: None,
-                resolved: None,
-                run: None,
-                subjects: None,
-                refused: None,
                 findings: &findings_of(&session, agent, &definition, None),
-                once_trusted: &[],
+                ..LadderParts::of(&definition, &loaded)
             };
             let climbed = ladder(parts);
             let doc = document::why_doc(&definition, None, None, &climbed, None);
@@ -81,20 +73,20 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
         Some((_, resolved)) => (None, resolved),
         None => (None, None),
     };
+    let read = session.hook_script(agent, &definition);
     let script = resolved.as_ref().and_then(|resolved| resolved.script.as_deref());
     let findings = findings_of(&session, agent.dialect.id(), &definition, script);
     let subjects = if moment { None } else { session.subjects(agent, &definition) };
     let parts = LadderParts {
-        definition: &definition,
-        loaded,
         event: session.bench().payload.event,
         entry,
         resolved: resolved.as_ref(),
-        run: None,
         subjects: subjects.as_ref(),
         refused: refused.as_deref(),
+        unread: read.as_ref().and_then(|script| script.unread.as_deref()),
         findings: &findings,
         once_trusted: &session.causes_once_trusted(agent, &definition),
+        ..LadderParts::of(&definition, loaded)
     };
     let climbed = ladder(parts);
     let event = session.bench().payload.event.map(|e| e.name);
@@ -116,7 +108,8 @@ fn findings_of(session: &Session, agent: AgentId, hook: &HookDefinition, script:
 fn describe_ignored_entries(session: &Session, text: &str) -> Option<String> {
     const TOLD: usize = 3;
     let linted = lint_project(&session.lint_input(), None, &[], &BTreeMap::new());
-    let of_reading = |code: Code| matches!(code.family(), Some(CodeFamily::Files | CodeFamily::Events));
+    let of_reading =
+        |code: Code| code == Code::HW716 || matches!(code.family(), Some(CodeFamily::Files | CodeFamily::Events));
     let mut lost: Vec<Finding> = linted
         .findings
         .into_iter()

@@ -19,6 +19,7 @@ mod tests;
 mod tree;
 mod value;
 mod walk;
+mod words;
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -27,6 +28,7 @@ pub use interpreter::{bare_name, interpreter_of};
 pub use state::{Branch, Compared, Printed};
 pub use steps::{ByteRange, ScriptStream};
 pub use value::{Object, PathKey, Piece, Value};
+pub use words::WordKind;
 
 use steps::Program;
 use walk::Walk;
@@ -159,6 +161,16 @@ fn parsed() -> MutexGuard<'static, VecDeque<ParsedScript>> {
 }
 
 impl Grammar {
+    /// Its grammar.
+    pub(crate) fn language(self) -> tree_sitter::Language {
+        match self {
+            Grammar::Shell => tree_sitter_bash::LANGUAGE.into(),
+            Grammar::Python => tree_sitter_python::LANGUAGE.into(),
+            // Its grammar contains the one of JavaScript.
+            Grammar::JavaScript => tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into(),
+        }
+    }
+
     fn program(self, text: &str) -> Option<Program> {
         match self {
             Grammar::Shell => bash::program(text),

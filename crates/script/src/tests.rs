@@ -548,3 +548,33 @@ fn lines_that_calls_start() {
     assert_eq!(lines(&format!("{start}sh('a'); sh(c)")), [Some("a".to_owned()), None]);
     assert_eq!(lines("spawn(['git', 'diff'])"), []);
 }
+
+/// The words that have a kind, each as `kind:word`.
+#[test]
+fn kinds_of_words() {
+    for (text, language, want) in [
+        (
+            "#!/bin/sh\n# guard\ncmd=$(jq -r '.x')\nif [ \"$cmd\" = \"a b $cmd\" ]; then exit 2; fi",
+            Grammar::Shell,
+            "Comment:#!/bin/sh Comment:# guard Variable:cmd Call:jq Text:'.x' Keyword:if Text:\" Variable:$cmd Text:\" \
+             Text:\"a b  Variable:$cmd Text:\" Keyword:then Keyword:exit Keyword:fi",
+        ),
+        (
+            "import sys\ndef f(x):\n    if x is None: sys.exit(2) # no\n    print(f\"a {x} b\")",
+            Grammar::Python,
+            "Keyword:import Keyword:def Call:f Keyword:if Keyword:is Keyword:None Call:exit Comment:# no Call:print \
+             Text:f\"a  Text: b\"",
+        ),
+        (
+            "// no\nconst t = `a ${b} c`; if (t) process.exit(2);",
+            Grammar::JavaScript,
+            "Comment:// no Keyword:const Text:`a  Text: c` Keyword:if Call:exit",
+        ),
+        ("if then (((", Grammar::Shell, "Keyword:if Call:then"),
+    ] {
+        let words = language.words(text);
+        assert!(words.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start), "{words:?}");
+        let shown = words.iter().map(|(range, kind)| format!("{kind:?}:{}", &text[range.clone()]));
+        assert_eq!(shown.collect::<Vec<_>>().join(" "), want, "{text}");
+    }
+}

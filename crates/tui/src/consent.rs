@@ -5,12 +5,14 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
+use crate::bench::script_rows;
 use crate::layer_keys::LayerKey;
 use crate::layer_keys::answers;
-use crate::popup::{answer_row, frame, row};
+use crate::model::Model;
+use crate::popup::{Popup, answer_row, frame, lines_columns, row};
 use crate::theme::Theme;
-use crate::widgets::{ListWindow, RowWriter, wrap};
-use hookbench_app::{ConsentCommands, ConsentItem, commands_by_place, consent_notes};
+use crate::widgets::{ListWindow, RowWriter, StyledLine, wrap};
+use hookbench_app::{ConsentCommands, ConsentItem, HookScript, commands_by_place, consent_notes};
 
 /// Counts hooks with a need: `1 needs the agent's model`, `2 need the agent's model`.
 pub fn need_words(number: usize, needs: &str) -> String {
@@ -125,9 +127,34 @@ impl<'a> ConsentQuestion<'a> {
             let key = if more > PAGE { "PgDn" } else { "j" };
             *first = (key.to_owned(), format!("{more} more"));
         }
+        let scripts = if commands_by_place(self.items).commands.len() > 1 { "read scripts" } else { "read script" };
+        keys.push(("Enter".to_owned(), scripts.to_owned()));
         keys.extend(self.extra_key.map(|(key, label)| (key.to_owned(), label.to_owned())));
         keys
     }
+}
+
+/// Shows the scripts behind commands that wait for consent, over the question.
+pub fn show_scripts(model: &mut Model, items: &[ConsentItem]) {
+    let scripts = model.session.scripts_to_run(items);
+    let mut lines: Vec<StyledLine> = Vec::new();
+    for script in &scripts {
+        if scripts.len() > 1 {
+            lines.extend((!lines.is_empty()).then(StyledLine::new));
+            lines.push(vec![(model.theme.strong(), script_name(model, script))]);
+        }
+        lines.extend(script_rows(model, script, lines_columns(model.size.0)));
+    }
+    match scripts.as_slice() {
+        [] => model.toast = Some("no script: the commands above are all that runs".to_owned()),
+        [script] => model.popups.push(Popup::Lines { title: script_name(model, script), lines, top: 0 }),
+        _ => model.popups.push(Popup::Lines { title: format!("{} scripts", scripts.len()), lines, top: 0 }),
+    }
+}
+
+fn script_name(model: &Model, script: &HookScript) -> String {
+    let path = script.path.as_ref().map(|path| model.session.place().display_path(path));
+    path.unwrap_or_else(|| "The command".to_owned())
 }
 
 /// Hidden rows that are few enough to scroll to one by one.

@@ -26,13 +26,14 @@ impl Model {
         let others = matches!(self.rows.get(self.selected), Some(HookListRow::Other(_)));
         let Some(loaded) = (if others { self.session.loaded() } else { self.loaded() }) else { return };
         if let Some(HookListRow::Stale(_)) = self.rows.get(self.selected) {
-            self.ladder = Some(ladder(stale_parts(&with_current_error(definition, loaded), loaded)));
+            self.ladder = Some(ladder(LadderParts::of(&with_current_error(definition, loaded), loaded)));
             self.definition_facts = None;
             return;
         }
         let known =
             self.definition_facts.clone().filter(|k| k.definition == definition).unwrap_or_else(|| DefinitionFacts {
                 prospect: self.session.prospect(agent, &definition),
+                script: self.session.hook_script(agent, &definition),
                 subjects: self.session.subjects(agent, &definition),
                 once_trusted: self.session.causes_once_trusted(agent, &definition),
                 log: self.session.log_account(agent, &definition, self.session.debug_logs(agent.dialect.id())),
@@ -59,11 +60,14 @@ impl Model {
                 Some(Launch::Refused(why)) => Some(why),
                 _ => None,
             },
+            tried: self.session.observation(agent, &definition).map(|observed| observed.message.as_str()),
+            unread: known.script.as_ref().and_then(|script| script.unread.as_deref()),
             findings: &findings,
             once_trusted: &known.once_trusted,
         };
         self.ladder = Some(ladder(parts));
         self.definition_facts = Some(known);
+        self.hook_findings = findings;
     }
 }
 
@@ -75,19 +79,4 @@ fn with_current_error(mut definition: HookDefinition, loaded: &LoadedConfig) -> 
     definition.rejection =
         Some(Rejection { rung: RungName::Parsed, rule: RuleId::new("config.broken"), message: says });
     definition
-}
-
-fn stale_parts<'a>(definition: &'a HookDefinition, loaded: &'a LoadedConfig) -> LadderParts<'a> {
-    LadderParts {
-        definition,
-        loaded,
-        event: None,
-        entry: None,
-        resolved: None,
-        run: None,
-        subjects: None,
-        refused: None,
-        findings: &[],
-        once_trusted: &[],
-    }
 }

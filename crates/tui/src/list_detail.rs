@@ -72,11 +72,7 @@ impl ListDetailLayout {
         let detail = self.detail.inner;
         let first = ListWindow::from(scroll, lines.len(), usize::from(detail.height)).first;
         for (y, line) in (0..detail.height).zip(lines.iter().skip(first)) {
-            let mut cells = RowWriter::new(Rect { y: detail.y + y, height: 1, ..detail }, buf, theme);
-            cells.skip(1);
-            for (style, text) in line {
-                cells.put(*style, text);
-            }
+            RowWriter::new(Rect { y: detail.y + y, height: 1, ..detail }, buf, theme).skip(1).line(line);
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::KeyEvent;
 
-use crate::bench::{PaneEdge, PaneSizes, StdinView, VerdictFlash};
+use crate::bench::{PaneEdge, PaneSizes, ScriptView, StdinView, VerdictFlash};
 use crate::compare::CompareView;
 use crate::config::{ConfigProblem, UserConfig};
 use crate::events::EventsView;
@@ -26,9 +26,10 @@ use crate::problems::ProblemsView;
 use crate::theme::{Shades, Theme, ThemePreview};
 use crate::tour::Tour;
 use crate::widgets::LogView;
+use hookbench_app::lint::Finding;
 use hookbench_app::{
-    Command, FiringId, FiringRecord, Ladder, LaunchPreview, LogAccount, PastRun, ResolvedCommand, RunRecord, Session,
-    SessionSettings, SubjectMatches, TrustedCause,
+    Command, FiringId, FiringRecord, HookScript, Ladder, LaunchPreview, LogAccount, PastRun, ResolvedCommand,
+    RunRecord, Session, SessionSettings, SubjectMatches, TrustedCause,
 };
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::HookDefinition;
@@ -51,11 +52,13 @@ pub enum Tab {
     Decision,
     Process,
     Why,
+    Script,
 }
 
 impl Tab {
     /// All tabs, from left to right.
-    pub const ALL: [Tab; 6] = [Tab::Stdin, Tab::Stdout, Tab::Stderr, Tab::Decision, Tab::Process, Tab::Why];
+    pub const ALL: [Tab; 7] =
+        [Tab::Stdin, Tab::Stdout, Tab::Stderr, Tab::Decision, Tab::Process, Tab::Why, Tab::Script];
 
     /// The display name.
     pub fn title(self) -> &'static str {
@@ -66,6 +69,7 @@ impl Tab {
             Tab::Decision => "decision",
             Tab::Process => "process",
             Tab::Why => "why",
+            Tab::Script => "script",
         }
     }
 }
@@ -140,6 +144,10 @@ pub struct Model {
     pub stream_view: LogView,
     /// The stdin of the selected run, formatted.
     pub stdin: StdinView,
+    /// The script of the selected hook, as displayed.
+    pub script: ScriptView,
+    /// The lint findings about the selected hook and its script.
+    pub hook_findings: Vec<Finding>,
     /// The program's options, for command lines that can be copied.
     pub program_options: ProgramOptions,
     pub demo: bool,
@@ -177,6 +185,7 @@ pub struct Model {
 pub struct DefinitionFacts {
     pub definition: HookDefinition,
     pub prospect: Option<LaunchPreview>,
+    pub script: Option<HookScript>,
     pub subjects: Option<SubjectMatches>,
     /// The causes that would stop it although it is trusted.
     pub once_trusted: Vec<TrustedCause>,
@@ -244,6 +253,8 @@ impl Model {
             definition_facts: None,
             stream_view: LogView::default(),
             stdin: StdinView::default(),
+            script: ScriptView::default(),
+            hook_findings: Vec::new(),
             program_options: ProgramOptions::default(),
             demo: false,
             tour: None,

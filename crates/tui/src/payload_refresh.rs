@@ -10,7 +10,7 @@ use crate::model::Model;
 use crate::payload_view::{PayloadView, ScriptReads, is_own_key};
 use crate::sent_payload::SentPayload;
 use crate::widgets::{JsonTree, TreeSource};
-use hookbench_app::{field_problem, hook_walks, key_paths, read_keys};
+use hookbench_app::{field_problem, key_paths, read_keys};
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::stress::KeyEffect;
 
@@ -84,10 +84,8 @@ impl PayloadView {
         let Handler::Command(command) = &definition.handler else { return None };
         let keys = self.scripts.entry(command.command.clone()).or_insert_with(|| {
             let session = &model.session;
-            let resolved = session.current().and_then(|agent| session.resolve(agent, definition));
-            let text = resolved.as_ref().and_then(|resolved| session.script_text(resolved));
-            let script = resolved.as_ref().zip(text.as_deref()).and_then(|(found, text)| found.run_script(text));
-            read_keys(&hook_walks(&command.command, script))
+            let script = session.current().and_then(|agent| session.hook_script(agent, definition));
+            script.map(|script| read_keys(&script.walks)).unwrap_or_default()
         });
         if keys.is_empty() {
             return None;

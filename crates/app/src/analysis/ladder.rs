@@ -18,7 +18,7 @@ use hookbench_core::trace::Evidence;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ladder {
     pub rungs: Vec<Rung>,
-    /// The errors and warnings about the command and about the script's answer, each at its rung, errors first.
+    /// The errors and warnings about the script and its answer, each at its rung, errors first.
     pub findings: Vec<(RungName, Finding)>,
     /// The first failed rung in one sentence; if none failed, a sentence saying that the hook fires.
     pub answer: String,
@@ -39,10 +39,34 @@ pub struct LadderParts<'a> {
     pub subjects: Option<&'a SubjectMatches>,
     /// The reason why the agent itself does not start the hook.
     pub refused: Option<&'a str>,
+    /// The result of a trial of the hook in a copy of the project.
+    pub tried: Option<&'a str>,
+    /// Why reading the script does not tell everything that it does; `None` if it does.
+    pub unread: Option<&'a str>,
     /// The lint findings about the hook.
     pub findings: &'a [Finding],
     /// The causes that would stop the hook although it is trusted; used if missing trust stops it now.
     pub once_trusted: &'a [TrustedCause],
+}
+
+impl<'a> LadderParts<'a> {
+    /// The parts of a definition of which nothing else is known.
+    pub fn of(definition: &'a HookDefinition, loaded: &'a LoadedConfig) -> LadderParts<'a> {
+        LadderParts {
+            definition,
+            loaded,
+            event: None,
+            entry: None,
+            resolved: None,
+            run: None,
+            subjects: None,
+            refused: None,
+            tried: None,
+            unread: None,
+            findings: &[],
+            once_trusted: &[],
+        }
+    }
 }
 
 /// A cause that would still stop a hook after its user has trusted it.
@@ -89,7 +113,7 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
         None => answer,
     };
     let findings = place_findings(parts.findings, &rungs);
-    let answer = match lost_answer(&findings, &mut rungs) {
+    let answer = match error_in_effect(&findings, &mut rungs) {
         Some(error) => format!("{}. But {error}", answer.trim_end_matches('.')),
         None => answer,
     };
@@ -143,29 +167,39 @@ fn apply_findings(findings: &[Finding], rungs: &mut [Rung]) -> Option<String> {
     found.help.clone()
 }
 
-/// The errors and warnings about the command and about the script's answer, as far as the hook gets to their rungs. What a
-/// rung says itself is not repeated.
+/// The errors and warnings about the script and its answer, as far as the hook gets to their rungs. What a rung says itself
+/// is not repeated.
 fn place_findings(findings: &[Finding], rungs: &[Rung]) -> Vec<(RungName, Finding)> {
     let red = rungs.iter().find(|rung| matches!(rung.state, RungState::No | RungState::Unknown));
-    let rung_of = |found: &Finding| match found.code.family()? {
-        CodeFamily::Commands => Some(RungName::Command),
-        CodeFamily::Answers => Some(RungName::Started),
-        _ => None,
-    };
     let is_new = |name: RungName, found: &Finding| {
         found.severity > Severity::Info && red.is_none_or(|red| name <= red.name && red.message != found.message)
     };
-    let placed = findings.iter().filter_map(|found| Some((rung_of(found)?, found.clone())));
+    let placed = findings.iter().filter_map(|found| Some((concerned_rung(found.code)?, found.clone())));
     let mut placed: Vec<(RungName, Finding)> = placed.filter(|(name, found)| is_new(*name, found)).collect();
     placed.sort_by_key(|(name, found)| (*name, Reverse(found.severity)));
     placed
 }
 
-/// The first error in the answer, with its help: such a hook runs, but does not do what it is meant to do, so its last rung
-/// is not ok.
-fn lost_answer(findings: &[(RungName, Finding)], rungs: &mut [Rung]) -> Option<String> {
-    let is_error = |found: &Finding| found.severity == Severity::Error;
-    let (_, error) = findings.iter().find(|(name, found)| *name == RungName::Started && is_error(found))?;
+/// The rung that a finding about a script, or about what it does, concerns.
+fn concerned_rung(code: Code) -> Option<RungName> {
+    match (code, code.family()?) {
+        (Code::HW205, _) => Some(RungName::EventKnown),
+        (Code::HW801 | Code::HW802 | Code::HW803, _) => Some(RungName::Condition),
+        (Code::HW708 | Code::HW709, _) | (_, CodeFamily::Commands) => Some(RungName::Command),
+        (Code::HW805 | Code::HW806 | Code::HW807 | Code::HW814, _) => Some(RungName::Started),
+        (_, CodeFamily::Answers | CodeFamily::Timeouts) => Some(RungName::Started),
+        _ => None,
+    }
+}
+
+/// The first error of a hook that runs, with its help: such a hook does not do what it is meant to do, so its last rung is
+/// not ok.
+fn error_in_effect(findings: &[(RungName, Finding)], rungs: &mut [Rung]) -> Option<String> {
+    let is_red = |rung: &Rung| matches!(rung.state, RungState::No | RungState::Unknown);
+    if rungs.iter().any(|rung| is_red(rung) && rung.name != RungName::Started) {
+        return None;
+    }
+    let (_, error) = findings.iter().find(|(_, found)| found.severity == Severity::Error)?;
     if let Some(rung) = rungs.iter_mut().find(|rung| rung.name == RungName::Started && rung.state == RungState::Ok) {
         rung.state = RungState::No;
     }
@@ -312,7 +346,7 @@ fn passed_rung(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
             }
             None => (RungState::Ok, definition.handler.text()),
         },
-        RungName::Started => started(parts.run),
+        RungName::Started => started(parts),
     }
 }
 
@@ -329,8 +363,14 @@ fn variables(loaded: &LoadedConfig) -> String {
     sets.collect::<Vec<String>>().concat()
 }
 
-fn started(run: Option<&RunRecord>) -> (RungState, String) {
-    let Some(run) = run else { return (RungState::Skipped, "not run yet".to_owned()) };
+fn started(parts: LadderParts<'_>) -> (RungState, String) {
+    let Some(run) = parts.run else {
+        if let Some(result) = parts.tried {
+            return (RungState::Ok, format!("tried in a copy of the project: {result}"));
+        }
+        let unknown = parts.unread.map(|why| format!("; its answer is unknown: {why}"));
+        return (RungState::Skipped, format!("not run yet{}", unknown.unwrap_or_default()));
+    };
     match run.ended().map(|r| &r.report.exit) {
         None => (RungState::Ok, "running".to_owned()),
         Some(Exit::FailedToStart { error }) => (RungState::No, error.clone()),

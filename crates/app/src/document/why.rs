@@ -67,7 +67,7 @@ pub struct RungDoc {
     pub state: Value,
     pub says: String,
     pub evidence: Vec<Value>,
-    /// The lint findings about the command and about the answer of the script; absent if there are none.
+    /// The lint findings about the script and its answer; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub findings: Option<Vec<RungFindingDoc>>,
 }

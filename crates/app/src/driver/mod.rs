@@ -20,7 +20,7 @@ use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, LinkPolicy, UndoneFile, undo};
 use crate::environment::hook_environment::ChosenEnvironment;
-use crate::execution::{ProcessJobs, run_stress, run_verification};
+use crate::execution::{ProcessJobs, run_stress, run_verification, try_hook};
 use crate::firing::approval::Consent;
 use crate::firing::containment::isolation_warning;
 use crate::firing::setup::CannedReports;
@@ -59,7 +59,7 @@ pub struct Driver {
     keeper: Option<EventStoreThread>,
     /// The running calibration. Dropping it ends its processes.
     calibration: JoinSet<()>,
-    /// The trial of the last new hook. Dropping it ends its processes.
+    /// The trial of the last new hook, or of a hook for lint. Dropping it ends its processes.
     trial: JoinSet<()>,
     /// The running stress test. Dropping it ends its processes.
     stress: JoinSet<()>,
@@ -208,11 +208,18 @@ impl Driver {
             Job::StopVerification => self.verification.abort_all(),
             Job::FlushWatcher => self.flush_watcher(),
             Job::WaitForFile { path, after } => self.wait(path, after),
-            Job::Lint { agents, levels } => {
+            Job::TryHook(trial) => {
+                self.trial.abort_all();
+                let facts = self.facts.clone();
+                self.trial.spawn(async move {
+                    let _ = facts.send(Fact::HookObserved(try_hook(*trial).await.map(Box::new))).await;
+                });
+            }
+            Job::Lint { agents, levels, observed } => {
                 let input = LintInput { place: Arc::clone(&self.place), files: Arc::new(DiskFiles), agents };
                 let facts = self.facts.clone();
                 tokio::task::spawn_blocking(move || {
-                    let _ = facts.blocking_send(Fact::Linted(Arc::new(lint::find_problems(&input, levels))));
+                    let _ = facts.blocking_send(Fact::Linted(Arc::new(lint::find_problems(&input, levels, &observed))));
                 });
             }
             Job::WriteFiles(files) => {

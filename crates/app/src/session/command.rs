@@ -74,6 +74,8 @@ pub enum Command {
     WhatIf { firing: FiringId, run: RunId, code: i32, stdout: String },
     /// Start a stress test of a hook, in a copy of the project unless `in_place` is set.
     Stress { hook: String, in_place: bool },
+    /// Run a hook once, in a copy of the project, and judge its answer with the findings of lint.
+    TryHook(String),
     /// Stop the stress test.
     StopStress,
     /// Run the probes of an installed agent, all or the quick ones.
@@ -140,6 +142,7 @@ impl Command {
             Command::ToggleHook(_) => "ToggleHook",
             Command::WhatIf { .. } => "WhatIf",
             Command::Stress { .. } => "Stress",
+            Command::TryHook(_) => "TryHook",
             Command::StopStress => "StopStress",
             Command::Calibrate { .. } => "Calibrate",
             Command::StopCalibration => "StopCalibration",

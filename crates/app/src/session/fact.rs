@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::analysis::lint::FindingsReport;
+use crate::analysis::lint::{FindingsReport, HookObservation};
 use crate::analysis::new_hook::trial::TrialResult;
 use crate::disk::user_file::UndoneStep;
 use crate::environment::hook_environment::ChosenEnvironment;
@@ -55,6 +55,8 @@ pub enum Fact {
     DeadlinePassed { firing: FiringId },
     /// The findings about everything that is loaded.
     Linted(Arc<FindingsReport>),
+    /// A hook was tried for lint, or could not be, for this reason.
+    HookObserved(Result<Box<HookObservation>, String>),
     /// A user's file was written, or the reason why it was not.
     FileWritten { message: String },
     /// The examples of a written hook were fired. `None` if it was not written, or has none that is safe to fire.

@@ -46,7 +46,7 @@ impl Session {
         self.effects.push(SessionEffect::ConsentNeeded(items.clone()));
         self.bench.consent = Some(items);
         self.consent_for_all = for_all;
-        self.waiting_stress = None;
+        self.waiting_test = None;
         self.waiting_verification = None;
     }
 
@@ -58,7 +58,7 @@ impl Session {
             self.consent.give(key.clone(), says.clone());
         }
         let mut jobs = vec![Job::SaveConsent(kept)];
-        let waiting = self.start_waiting_stress().or_else(|| self.start_waiting_verification());
+        let waiting = self.start_waiting_test().or_else(|| self.start_waiting_verification());
         jobs.extend(match waiting {
             Some(jobs) => jobs,
             None if self.consent_for_all => self.start_everywhere(),

@@ -9,6 +9,7 @@ use super::event_list::EventListState;
 use super::options::SessionOptions;
 use super::problems::Problems;
 use super::state::Session;
+use super::stress_test::WaitingTest;
 use crate::environment::installed_agents::Installation;
 use crate::firing::history::{History, PastRun};
 use crate::firing::record::{FiringId, FiringRecord};
@@ -65,8 +66,11 @@ impl Session {
 
     /// The question about the commands that wait for consent. `None` if they wait for one firing.
     pub fn consent_purpose(&self) -> Option<&'static str> {
-        if self.waiting_stress.is_some() {
-            Some("Run this command many times, with variants of the event?")
+        if let Some(test) = &self.waiting_test {
+            Some(match test {
+                WaitingTest::Stress(_) => "Run this command many times, with variants of the event?",
+                WaitingTest::Trial(_) => "Try this command, in a copy of the project?",
+            })
         } else if self.waiting_verification.is_some() {
             let is_missing = |agent: &AgentState| agent.installed == Installation::Missing;
             Some(if self.current().is_some_and(is_missing) {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::analysis::lint::{FileChange, LintLevels, LoadedAgent};
+use crate::analysis::lint::{FileChange, HookObservation, LintLevels, LoadedAgent};
 use crate::analysis::new_hook::trial::HookToWrite;
 use crate::environment::hook_environment::ChosenEnvironment;
 use crate::firing::record::FiringId;
@@ -64,6 +64,8 @@ pub enum Job {
     TearDown { firing: FiringId },
     /// Run a stress test, instead of an earlier one.
     Stress { number: u64, request: Box<crate::stress::StressRequest> },
+    /// Run a hook once, for lint.
+    TryHook(Box<crate::stress::LintTrial>),
     /// Stop the stress test.
     StopStress,
     /// Run the probes of an installed agent.
@@ -76,8 +78,8 @@ pub enum Job {
     Verify { number: u64, request: Box<crate::verification::VerificationRequest> },
     /// Stop the session of the installed agent.
     StopVerification,
-    /// Lint everything that is loaded.
-    Lint { agents: Vec<LoadedAgent>, levels: LintLevels },
+    /// Lint everything that is loaded, and judge what trials of hooks have shown.
+    Lint { agents: Vec<LoadedAgent>, levels: LintLevels, observed: Vec<HookObservation> },
     /// Write a user's files, all or none, unless one of them has changed meanwhile.
     WriteFiles(Vec<FileChange>),
     /// Write the files of a new hook, all or none, and then fire its examples.

@@ -31,7 +31,9 @@ impl Session {
             return Vec::new();
         }
         self.problems.running = true;
-        vec![Job::Lint { agents: self.loaded_agents(), levels: self.problems.levels.clone() }]
+        self.forget_changed_trials();
+        let (levels, observed) = (self.problems.levels.clone(), self.trials.observed.clone());
+        vec![Job::Lint { agents: self.loaded_agents(), levels, observed }]
     }
 
     /// Stores a report, and requests another run if something has changed meanwhile.

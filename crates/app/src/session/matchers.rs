@@ -82,16 +82,10 @@ impl Session {
         let plan = agent.dialect.plan(&scene);
         let resolved = self.resolve(agent, definition);
         let parts = LadderParts {
-            definition: &changed,
-            loaded: &scene.loaded,
             event: Some(event),
             entry: plan.entry(&changed.id),
             resolved: resolved.as_ref(),
-            run: None,
-            subjects: None,
-            refused: None,
-            findings: &[],
-            once_trusted: &[],
+            ..LadderParts::of(&changed, &scene.loaded)
         };
         Some(ladder(parts))
     }

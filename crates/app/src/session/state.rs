@@ -10,12 +10,13 @@ use super::agent::{AgentState, stale_after};
 use super::all_agents::{CrossAgentEvent, SharedRun};
 use super::auto_fire::AutoFire;
 use super::event_list::EventListState;
+use super::hook_trials::HookTrials;
 use super::options::{SessionOptions, SessionSettings};
 use super::payload_history::PayloadHistory;
 use super::problems::Problems;
 use super::running_verification::RunningVerification;
 use super::simulated_session::SimulatedSession;
-use super::stress_test::StressTest;
+use super::stress_test::{StressTest, WaitingTest};
 use super::update::{SessionEffect, SessionUpdate};
 use crate::calibration::CalibrationProgress;
 use crate::environment::installed_agents::Installation;
@@ -31,7 +32,6 @@ use crate::session::bench::{Bench, PayloadOrigin};
 use crate::session::command::Command;
 use crate::session::fact::Fact;
 use crate::session::job::Job;
-use crate::stress::StressRequest;
 use hookbench_core::config::{Files, LoadedConfig, Place};
 use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::firing::Firing;
@@ -81,8 +81,10 @@ pub struct Session {
     pub(super) debug_logs: Vec<(AgentId, Arc<Vec<DebugLogFile>>)>,
     /// The last stress test.
     pub(super) stress_test: Option<StressTest>,
-    /// The stress test that waits for consent.
-    pub(super) waiting_stress: Option<Box<StressRequest>>,
+    /// The stress test or trial that waits for consent.
+    pub(super) waiting_test: Option<WaitingTest>,
+    /// The trials of hooks.
+    pub(super) trials: HookTrials,
     /// The running verification.
     pub(super) verification: Option<RunningVerification>,
     /// The number of verifications so far.
@@ -156,7 +158,8 @@ impl Session {
             calibration: None,
             debug_logs: Vec::new(),
             stress_test: None,
-            waiting_stress: None,
+            waiting_test: None,
+            trials: HookTrials::default(),
             verification: None,
             verifications: 0,
             waiting_verification: None,
@@ -258,7 +261,7 @@ impl Session {
             Command::GiveConsent => self.give_consent(),
             Command::RefuseConsent => {
                 self.bench.consent = None;
-                self.waiting_stress = None;
+                self.waiting_test = None;
                 self.waiting_verification = None;
                 Vec::new()
             }
@@ -305,6 +308,7 @@ impl Session {
                 Vec::new()
             }
             Command::Stress { hook, in_place } => self.start_stress(&hook, in_place),
+            Command::TryHook(hook) => self.start_trial(&hook),
             Command::Calibrate { agent, quick } => self.start_calibration(agent, quick),
             Command::StopCalibration => self.stop_calibration(),
             Command::ReadDebugLogs => self.read_debug_logs(),
@@ -387,6 +391,7 @@ impl Session {
             Fact::EventList(news) => self.absorb_event_list(news),
             Fact::Live(fact) => self.absorb_live(*fact),
             Fact::Linted(report) => self.set_problems(report),
+            Fact::HookObserved(observed) => self.absorb_trial(observed),
             Fact::UndoRead(step) => {
                 self.effects.push(SessionEffect::UndoRead(step));
                 Vec::new()

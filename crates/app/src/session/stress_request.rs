@@ -14,7 +14,7 @@ use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::Launch;
-use hookbench_core::script_keys::{hook_walks, read_keys};
+use hookbench_core::script_keys::read_keys;
 use hookbench_core::stress::{common_deeds, common_prompts, tool_call};
 
 impl Session {
@@ -30,21 +30,15 @@ impl Session {
     ) -> Option<StressRequest> {
         let loaded = Arc::clone(agent.loaded.as_ref()?);
         let event = dialects::find_event(agent.dialect, &agent.version, &definition.event)?;
-        let mut programs = Vec::new();
-        let mut named_keys = Vec::new();
-        let mut source = String::new();
-        if let Some((Launch::Process(spec), resolved)) = self.launch_of(agent, definition) {
-            let text = resolved.as_ref().and_then(|found| found.script_text(self.files()));
-            let command = spec.args.last().cloned().unwrap_or_default();
-            let script = resolved.as_ref().zip(text.as_deref()).and_then(|(found, text)| found.run_script(text));
-            source = text.iter().fold(command.clone(), |all, text| all + "\n" + text);
-            let walks = hook_walks(&command, script);
-            named_keys = read_keys(&walks);
-            programs = needed_programs(&walks, script, &|name| is_on_path(&self.place, name));
-        }
+        let script = self.hook_script(agent, definition);
+        let source =
+            script.as_ref().map(|one| one.text.iter().fold(one.command.clone(), |all, text| all + "\n" + text));
+        let walks = script.as_ref().map_or(&[][..], |script| &script.walks);
+        let text = script.as_ref().and_then(|script| script.text.as_deref());
+        let programs = needed_programs(walks, text, &|name| is_on_path(&self.place, name));
         let payloads = match payload {
             Some(payload) => vec![payload],
-            None => self.payloads_to_try(agent, definition, (event.subject, &source)),
+            None => self.payloads_to_try(agent, definition, (event.subject, &source.unwrap_or_default())),
         };
         Some(StressRequest {
             dialect: agent.dialect,
@@ -55,7 +49,7 @@ impl Session {
             event,
             payloads,
             programs,
-            script_keys: named_keys,
+            script_keys: read_keys(walks),
             files: self.settings_files().into_iter().chain(self.scripts()).collect(),
             headless: self.options.headless,
             contain: self.contain,

@@ -3,7 +3,7 @@
 use super::state::Session;
 use super::update::SessionEffect;
 use crate::session::job::Job;
-use crate::stress::{StressParts, StressReport, StressRequest, StressUpdate};
+use crate::stress::{LintTrial, StressParts, StressReport, StressRequest, StressUpdate};
 use hookbench_core::hook::HookInput;
 use hookbench_core::names::AgentId;
 
@@ -24,6 +24,13 @@ pub struct StressTest {
     pub stopped: bool,
     /// The number of the test; results of an earlier one are ignored.
     pub(super) number: u64,
+}
+
+/// A test of a hook that waits for consent.
+#[derive(Debug)]
+pub(super) enum WaitingTest {
+    Stress(Box<StressRequest>),
+    Trial(Box<LintTrial>),
 }
 
 impl StressTest {
@@ -77,22 +84,30 @@ impl Session {
             return Vec::new();
         };
         let request = StressRequest { contain: !in_place, ..request };
-        let missing = if self.options.yes { None } else { request.consent_missing(&self.consent) };
-        match missing {
-            Some(item) => {
-                self.effects.push(SessionEffect::ConsentNeeded(vec![item.clone()]));
-                self.bench.consent = Some(vec![item]);
-                self.waiting_stress = Some(Box::new(request));
-                Vec::new()
-            }
-            None => self.run_stress(request),
+        if self.asks_to_run(&request) {
+            self.waiting_test = Some(WaitingTest::Stress(Box::new(request)));
+            return Vec::new();
         }
+        self.run_stress(request)
+    }
+
+    /// Asks for consent to the command of a test, unless there is consent.
+    pub(super) fn asks_to_run(&mut self, request: &StressRequest) -> bool {
+        let missing = if self.options.yes { None } else { request.consent_missing(&self.consent) };
+        let asks = missing.is_some();
+        if let Some(item) = missing {
+            self.effects.push(SessionEffect::ConsentNeeded(vec![item.clone()]));
+            self.bench.consent = Some(vec![item]);
+        }
+        asks
     }
 
     /// Starts the test that waited for consent.
-    pub(super) fn start_waiting_stress(&mut self) -> Option<Vec<Job>> {
-        let request = self.waiting_stress.take()?;
-        Some(self.run_stress(*request))
+    pub(super) fn start_waiting_test(&mut self) -> Option<Vec<Job>> {
+        Some(match self.waiting_test.take()? {
+            WaitingTest::Stress(request) => self.run_stress(*request),
+            WaitingTest::Trial(trial) => self.run_trial(*trial),
+        })
     }
 
     fn run_stress(&mut self, request: StressRequest) -> Vec<Job> {

@@ -9,7 +9,7 @@ use crate::firing::suite_case::NewCase;
 use hookbench_core::config::Place;
 use hookbench_core::lint::OPTIONAL_PROGRAMS;
 use hookbench_core::names::AgentId;
-use hookbench_core::script_keys::{RunScript, Walked};
+use hookbench_core::script_keys::Walked;
 use hookbench_core::text::truncate;
 
 /// A change of the payload.
@@ -218,10 +218,10 @@ const ON_EVERY_SYSTEM: [&str; 60] = [
 /// counts only if it is certainly a program.
 pub(crate) fn needed_programs(
     walks: &[Arc<Walked>],
-    script: Option<RunScript<'_>>,
+    script: Option<&str>,
     is_on_path: &dyn Fn(&str) -> bool,
 ) -> Vec<String> {
-    let first = script.and_then(|script| script.text.lines().next()).filter(|first| first.contains("/env "));
+    let first = script.and_then(|text| text.lines().next()).filter(|first| first.contains("/env "));
     let interpreter = first.and_then(|first| first.split_whitespace().skip(1).find(|word| !word.starts_with('-')));
     let mut found: Vec<&str> = interpreter.filter(|name| is_on_path(name)).into_iter().collect();
     for walked in walks {
@@ -268,7 +268,7 @@ pub fn missed_cases(report: &StressReport, agent: AgentId, event: &str) -> Vec<N
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hookbench_core::script_keys::hook_walks;
+    use hookbench_core::script_keys::{RunScript, hook_walks};
 
     #[test]
     fn programs_are_taken_from_the_script_whatever_starts_it() {
@@ -287,7 +287,7 @@ mod tests {
             let run =
                 run.map(|run| RunScript { program: command.split(' ').next().filter(|_| command != direct), ..run });
             let walks = hook_walks(command, run);
-            assert_eq!(needed_programs(&walks, run, &has).join(" "), want, "{command} {script:?}");
+            assert_eq!(needed_programs(&walks, script, &has).join(" "), want, "{command} {script:?}");
         }
     }
 }

@@ -51,7 +51,7 @@ pub struct StressRequest {
 }
 
 /// A hook that is run for lint.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct LintTrial {
     pub request: StressRequest,
     /// The script that it starts.

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use hookbench_script::{Given, Grammar, ScriptModel};
-pub use hookbench_script::{Walked, bare_name, interpreter_of};
+use hookbench_script::{Given, ScriptModel};
+pub use hookbench_script::{Grammar, Walked, WordKind, bare_name, interpreter_of};
 
 /// A script that a command runs.
 #[derive(Debug, Clone, Copy)]

@@ -36,8 +36,7 @@ pub(super) fn run_hooks(
     prepare_containment(true, Path::new(&session.place().project), yes)?;
     if !yes {
         let consent = read_consent(&state);
-        let missing: Vec<ConsentItem> =
-            trials.iter().filter_map(|(_, one)| one.request.consent_missing(&consent)).collect();
+        let missing: Vec<ConsentItem> = trials.iter().filter_map(|one| one.request.consent_missing(&consent)).collect();
         ask_and_store_consent(&state, &missing, &missing)?;
     }
     runtime(2)?.block_on(async {
@@ -45,9 +44,9 @@ pub(super) fn run_hooks(
         let mut stops = stop_signals();
         let mut line = ProgressLine::new();
         let all = trials.len();
-        for (number, (agent, trial)) in trials.into_iter().enumerate() {
+        for (number, trial) in trials.into_iter().enumerate() {
             line.show(|| format!("{number} of {} tried", pluralize(all as u64, "hook")));
-            let (request, script) = (trial.request.clone(), trial.script.as_ref().map(|script| script.path.clone()));
+            let label = trial.request.definition.label();
             let found = tokio::select! {
                 found = try_hook(trial) => found,
                 Some(()) = stops.recv() => {
@@ -57,11 +56,8 @@ pub(super) fn run_hooks(
                 }
             };
             match found {
-                Ok(found) => {
-                    let hook = (&request.definition, script.as_deref());
-                    linted.add_observed(agent, hook, &request.loaded.sources, found);
-                }
-                Err(why) => write_stderr(format!("{} was not tried: {why}", request.definition.label())),
+                Ok(observed) => linted.add_observed(&observed),
+                Err(why) => write_stderr(format!("{label} was not tried: {why}")),
             }
         }
         line.clear();
@@ -70,7 +66,7 @@ pub(super) fn run_hooks(
 }
 
 /// The hooks of the chosen agents that start a process. If files are named, only hooks in these files or with these scripts.
-fn hooks_to_run(session: &Session, chosen: &ChosenHooks<'_>) -> Vec<(AgentId, LintTrial)> {
+fn hooks_to_run(session: &Session, chosen: &ChosenHooks<'_>) -> Vec<LintTrial> {
     let mut trials = Vec::new();
     for agent in session.agents().iter().filter(|agent| chosen.agent.is_none_or(|id| agent.dialect.id() == id)) {
         let Some(loaded) = &agent.loaded else { continue };
@@ -80,7 +76,7 @@ fn hooks_to_run(session: &Session, chosen: &ChosenHooks<'_>) -> Vec<(AgentId, Li
             let script = trial.script.as_ref().map(|script| script.path.as_str());
             let is_named = |path: &String| path == file || Some(path.as_str()) == script;
             if chosen.files.is_empty() || chosen.files.iter().any(is_named) {
-                trials.push((agent.dialect.id(), trial));
+                trials.push(trial);
             }
         }
     }

@@ -5,12 +5,13 @@ mod words;
 
 use tree_sitter::Node;
 
+use crate::Grammar;
 use crate::steps::{ByteRange, ComparisonKind, Expr, Function, Program, ShellCommand, Step, Target};
 use crate::tree::{Source, children, deeper, fields, named, parse};
 
 /// Parses a shell script.
 pub(crate) fn program(text: &str) -> Option<Program> {
-    let tree = parse(text, &tree_sitter_bash::LANGUAGE.into())?;
+    let tree = parse(text, &Grammar::Shell.language())?;
     let mut front = ShellReader { source: Source { text }, functions: Vec::new() };
     let body = front.statements(named(tree.root_node()));
     Some(Program { body, functions: front.functions })

@@ -5,12 +5,13 @@ mod expressions;
 
 use tree_sitter::Node;
 
+use crate::Grammar;
 use crate::steps::{ComparisonKind, EXIT_CODE, Expr, Function, Program, Step, Target, name_constructor};
 use crate::tree::{Source, chain, deeper, named, parse};
 
 /// Parses a script in JavaScript or TypeScript.
 pub(crate) fn program(text: &str) -> Option<Program> {
-    let tree = parse(text, &tree_sitter_typescript::LANGUAGE_TYPESCRIPT.into())?;
+    let tree = parse(text, &Grammar::JavaScript.language())?;
     let mut front = JavaScriptReader { source: Source { text }, functions: Vec::new(), declared: Vec::new() };
     let body = front.statements(named(tree.root_node()));
     Some(Program { body, functions: front.functions })

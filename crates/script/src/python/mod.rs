@@ -6,12 +6,13 @@ mod texts;
 
 use tree_sitter::Node;
 
+use crate::Grammar;
 use crate::steps::{ComparisonKind, Expr, Function, Program, Step, Target, name_constructor};
 use crate::tree::{Source, chain, deeper, fields, named, parse};
 
 /// Parses a Python script.
 pub(crate) fn program(text: &str) -> Option<Program> {
-    let tree = parse(text, &tree_sitter_python::LANGUAGE.into())?;
+    let tree = parse(text, &Grammar::Python.language())?;
     let mut front = PythonReader { source: Source { text }, functions: Vec::new(), is_in_class: false };
     let body = front.statements(named(tree.root_node()));
     Some(Program { body, functions: front.functions })

@@ -4,7 +4,6 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Modifier;
 
-use super::clock::clock_line;
 use super::detail_rows::rows_for_height;
 use super::streams;
 use crate::hook_list::HookListRow;
@@ -23,7 +22,8 @@ pub fn draw_detail(model: &Model, pane: Pane, buf: &mut Buffer) {
     let area = pane.with_title();
     let tab = model.current_tab();
     let pane = streams::area_for(model, area.height, area.width);
-    let (lines, hidden) = if is_stream(tab) && model.selected_run().is_some() {
+    let of_run = matches!(tab, Tab::Stdin | Tab::Stdout | Tab::Stderr) && model.selected_run().is_some();
+    let (lines, hidden) = if of_run || model.stream().is_some() {
         (streams::rows(model, pane), String::new())
     } else {
         visible_rows(model, tab, pane.rows)
@@ -31,14 +31,10 @@ pub fn draw_detail(model: &Model, pane: Pane, buf: &mut Buffer) {
     let lines = if hidden.is_empty() { add_further_tabs(model, tab, lines, pane.rows) } else { lines };
     title(model, &hidden, Rect { height: 1, ..area }, buf);
     let rows = (area.y + 1..area.bottom()).zip(&lines);
-    let below: Vec<StyledLine> = streams::search_line(model).into_iter().chain(clock_line(model)).collect();
+    let below = streams::lines_below(model);
     let first = area.bottom().saturating_sub(u16::try_from(below.len()).unwrap_or(0)).max(area.y + 1);
     for (y, line) in rows.chain((first..area.bottom()).zip(&below)) {
-        let mut cells = RowWriter::new(Rect { y, height: 1, ..area }, buf, theme);
-        cells.skip(1);
-        for (style, text) in line {
-            cells.put(*style, text);
-        }
+        RowWriter::new(Rect { y, height: 1, ..area }, buf, theme).skip(1).line(line);
     }
 }
 
@@ -61,7 +57,7 @@ fn add_further_tabs(model: &Model, tab: Tab, mut lines: Vec<StyledLine>, room: u
         Tab::Stdout => &[Tab::Stderr, Tab::Decision],
         Tab::Stderr => &[Tab::Stdout, Tab::Decision],
         Tab::Decision => &[Tab::Stderr, Tab::Stdout],
-        Tab::Stdin | Tab::Process | Tab::Why => &[],
+        Tab::Stdin | Tab::Process | Tab::Why | Tab::Script => &[],
     };
     for other in further {
         let free = room.saturating_sub(lines.len());
@@ -86,10 +82,6 @@ fn add_further_tabs(model: &Model, tab: Tab, mut lines: Vec<StyledLine>, room: u
         lines.extend(rows);
     }
     lines
-}
-
-fn is_stream(tab: Tab) -> bool {
-    matches!(tab, Tab::Stdin | Tab::Stdout | Tab::Stderr)
 }
 
 /// Width of a name in the list of hooks, in columns.
@@ -123,8 +115,8 @@ const NAME: usize = 4;
 struct DetailTitle {
     name: String,
     place: Option<String>,
-    /// All tabs are shown.
-    all_tabs: bool,
+    /// The columns between the tabs; 0 if only the current one is shown.
+    gap: usize,
     /// The byte mode, or the counts of hidden rows.
     right: Option<String>,
 }
@@ -134,24 +126,29 @@ impl DetailTitle {
         let (name, place) = name(model);
         let mode = streams::mode_words(model).filter(|_| model.definition().is_some());
         let right = mode.or_else(|| Some(hidden.to_owned()).filter(|h| !h.is_empty()));
-        let tabs: usize = Tab::ALL.iter().map(|t| width(t.title()) + 2).sum();
-        let one = width(model.current_tab().title()) + 2 + "6 of 6".len();
+        let tabs = |gap: usize| Tab::ALL.iter().map(|t| width(t.title()) + gap).sum::<usize>();
+        let one = width(model.current_tab().title()) + 2 + "7 of 7".len();
         let room = |tabs: usize, place: &Option<String>, right: &Option<String>| {
             let beside = right.as_ref().map_or(0, |r| width(r) + 4) + place.as_ref().map_or(0, |p| width(p) + 1);
             usize::from(area.width).saturating_sub(1 + 2 + tabs + beside)
         };
-        // Removed first to last: the end of the name, the name of a hook that has a namesake, the byte mode.
+        // Removed first to last: space between the tabs, the end of the name, the name of a hook that has a namesake, the
+        // byte mode.
         let named = place.clone().map_or((name.clone(), NAME), |place| (place.clone(), width(&place)));
-        let ways =
-            [(name.clone(), NAME, place.clone(), right.clone()), (named.0.clone(), named.1, None, right.clone())];
-        for (name, least, place, right) in ways.into_iter().chain([(named.0, named.1, None, None)]) {
-            let columns = room(tabs, &place, &right);
+        let ways = [
+            (name.clone(), width(&name), place.clone(), right.clone(), 2),
+            (name.clone(), NAME, place.clone(), right.clone(), 1),
+            (named.0.clone(), named.1, None, right.clone(), 1),
+            (named.0, named.1, None, None, 1),
+        ];
+        for (name, least, place, right, gap) in ways {
+            let columns = room(tabs(gap), &place, &right);
             if columns >= width(&name).min(least) {
-                return DetailTitle { name: fit(&name, columns, model.theme), place, all_tabs: true, right };
+                return DetailTitle { name: fit(&name, columns, model.theme), place, gap, right };
             }
         }
         let name = fit(&name, room(one, &place, &right).max(NAME), model.theme);
-        DetailTitle { name, place, all_tabs: false, right }
+        DetailTitle { name, place, gap: 0, right }
     }
 
     /// The column in which the first tab begins.
@@ -164,7 +161,7 @@ impl DetailTitle {
 pub fn tab_places(model: &Model, area: Rect) -> Vec<(Tab, Rect)> {
     let room = streams::current_area(model).rows;
     let title = DetailTitle::of(model, &visible_rows(model, model.current_tab(), room).1, area);
-    if model.definition().is_none() || !title.all_tabs {
+    if model.definition().is_none() || title.gap == 0 {
         return Vec::new();
     }
     let mut x = usize::from(area.x) + title.first_tab_column();
@@ -172,7 +169,7 @@ pub fn tab_places(model: &Model, area: Rect) -> Vec<(Tab, Rect)> {
         let wide = width(tab.title());
         let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         let place = Rect { x: number(x), width: number(wide), ..area };
-        x += wide + 2;
+        x += wide + title.gap;
         (tab, place)
     };
     Tab::ALL.into_iter().map(place).collect()
@@ -196,18 +193,23 @@ fn title(model: &Model, hidden: &str, area: Rect, buf: &mut Buffer) {
         return;
     }
     cells.put(theme.plain(), "  ");
+    let space = if title.gap == 1 { " " } else { "  " };
     for (index, tab) in Tab::ALL.into_iter().enumerate() {
         if tab == model.current_tab() {
             let style = if focused { theme.selected() } else { theme.strong().add_modifier(Modifier::UNDERLINED) };
-            cells.put(style, tab.title()).put(theme.plain(), "  ");
-            if !title.all_tabs {
+            cells.put(style, tab.title()).put(theme.plain(), space);
+            if title.gap == 0 {
                 cells.put(theme.quiet(), &format!("{} of {} ", index + 1, Tab::ALL.len()));
             }
-        } else if title.all_tabs {
-            cells.put(theme.quiet(), tab.title()).put(theme.plain(), "  ");
+        } else if title.gap > 0 {
+            cells.put(theme.quiet(), tab.title()).put(theme.plain(), space);
         }
     }
     if streams::mode_words(model).is_none() {
-        cells.right(theme.quiet(), " [ ] ");
+        match cells.left() {
+            7.. => cells.right(theme.quiet(), " [ ] "),
+            3.. => cells.put(theme.quiet(), "[ ]"),
+            _ => &mut cells,
+        };
     }
 }

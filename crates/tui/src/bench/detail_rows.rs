@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use super::layout::detail_width;
-use super::{answer_tab, ladder_tab, process_tab};
+use super::{answer_tab, ladder_tab, process_tab, script_facts};
 use crate::hook_list::HookListRow;
 use crate::keymap::UiCommand;
 use crate::model::{Model, Tab};
@@ -62,5 +62,6 @@ fn detail_lines(model: &Model, tab: Tab, folded: bool) -> Vec<IndentedLine> {
         Tab::Decision => answer_tab::lines(model),
         Tab::Process => process_tab::lines(model, definition),
         Tab::Why => ladder_tab::lines(model, folded),
+        Tab::Script => vec![one(theme.quiet(), &script_facts::without_text(model))],
     }
 }

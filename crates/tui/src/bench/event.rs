@@ -48,9 +48,7 @@ pub fn draw_event_line(model: &Model, area: Rect, buf: &mut Buffer) {
         cells.right(theme.quiet(), &format!("{origin} "));
     }
     cells.put(theme.strong(), event.name);
-    for (style, text) in about {
-        cells.put(style, &text);
-    }
+    cells.line(&about);
 }
 
 /// Draws the payload as rows, or a payload text that was refused.

@@ -18,6 +18,8 @@ mod pane_sizes;
 mod pins;
 mod process_tab;
 mod screen;
+mod script_facts;
+mod script_view;
 mod stdin_view;
 pub mod streams;
 
@@ -36,4 +38,6 @@ pub use layout::{
 pub use pane_sizes::{PaneEdge, PaneSizes};
 pub use pins::{draw_pins, pin_places};
 pub use screen::BenchScreen;
+pub use script_facts::trial_target;
+pub use script_view::{ScriptView, script_rows};
 pub use stdin_view::StdinView;

@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::{
     Band, FrameLayout, PaneEdge, SizeClass, band_places, detail_height, draw_detail, draw_event_pane, draw_hooks,
-    draw_payload_line, draw_pins, event_places, hook_places, pin_places, streams, tab_places,
+    draw_payload_line, draw_pins, event_places, hook_places, pin_places, streams, tab_places, trial_target,
 };
 use crate::hook_list::HookListRow;
 use crate::keymap::{BINDINGS, UiCommand};
@@ -68,8 +68,8 @@ impl Screen for BenchScreen {
             (&[UiCommand::Fix, UiCommand::Undo, UiCommand::Explain, UiCommand::Allow], "fix, undo, explain, allow"),
             (&[UiCommand::Diff, UiCommand::History], "compare, list runs"),
             (
-                &[UiCommand::WhatIf, UiCommand::LeaveOut, UiCommand::Stress, UiCommand::AskModel],
-                "what-if, skip hook, stress",
+                &[UiCommand::WhatIf, UiCommand::LeaveOut, UiCommand::Stress, UiCommand::TryHook, UiCommand::AskModel],
+                "what-if, skip, stress, try hook",
             ),
             (&[UiCommand::SaveTest, UiCommand::OpenSettings], "keep as test, settings"),
             (&[UiCommand::Pin, UiCommand::AutoFire, UiCommand::Contain], "pin, auto-fire, contain"),
@@ -130,8 +130,9 @@ fn footer(model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
             replace(&mut all, UiCommand::Fire, (UiCommand::Cancel, "stop"));
         }
     }
-    if problems::fix_target(model).is_some() {
-        all.insert(1.min(all.len()), (UiCommand::Fix, ""));
+    let fix = problems::fix_target(model).map(|_| "").or_else(|| trial_target(model).map(|_| "try once"));
+    if let Some(label) = fix {
+        all.insert(1.min(all.len()), (UiCommand::Fix, label));
     }
     let hidden = matches!(at.size, SizeClass::Narrow | SizeClass::Tiny) && model.definition().is_some();
     // A screen without room for the list hides it, too, but then there is nothing to go back to.

@@ -5,6 +5,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use super::StdinView;
 use super::clock::clock_line;
 use super::detail_rows::rows_for_height;
+use super::script_facts;
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model, Tab};
 use crate::page_layout::frame_layout;
@@ -15,18 +16,27 @@ use hookbench_core::run::{Launch, Stream};
 impl Model {
     /// The visible stream; `None` if the tab shows something else or if no run is selected.
     pub fn stream(&self) -> Option<&StreamBuffer> {
+        let tab = self.current_tab();
+        if tab == Tab::Script {
+            return Some(&self.script.shown).filter(|shown| shown.total() > 0);
+        }
         let run = self.selected_run()?;
-        match self.current_tab() {
+        match tab {
             Tab::Stdin => sent_bytes(&run.launch).map(|_| &self.stdin.shown),
             Tab::Stdout => Some(run.stream(Stream::Stdout)),
             Tab::Stderr => Some(run.stream(Stream::Stderr)),
-            Tab::Decision | Tab::Process | Tab::Why => None,
+            Tab::Decision | Tab::Process | Tab::Why | Tab::Script => None,
         }
     }
 
     /// Updates only the parts that change when a hook writes output.
     pub fn refresh_stream(&mut self) {
         let tab = self.current_tab();
+        let columns = super::detail_width(self.size, self.zoomed, self.pane_sizes);
+        if tab == Tab::Script {
+            self.refresh_script();
+            return self.script.show_in(&mut self.stream_view, columns);
+        }
         let (Some(run), Some(firing)) = (self.selected_run(), self.shown_firing) else { return };
         let number = run.run.0;
         if tab == Tab::Stdin {
@@ -39,7 +49,6 @@ impl Model {
         }
         let mut log = std::mem::take(&mut self.stream_view);
         if let Some(stream) = self.stream() {
-            let columns = super::detail_width(self.size, self.zoomed, self.pane_sizes);
             let which = u8::try_from(Tab::ALL.iter().position(|t| *t == tab).unwrap_or(0)).unwrap_or(0);
             log.update((firing.0, number, which), stream, columns, tab == Tab::Stdin);
         }
@@ -74,9 +83,8 @@ fn formatted(bytes: &[u8]) -> Vec<u8> {
 
 /// The space for the stream's lines in a pane of `rows` by `columns`, without title, clock and search line.
 pub fn area_for(model: &Model, rows: u16, columns: u16) -> LogArea {
-    let around = 1 + u16::from(clock_line(model).is_some()) + u16::from(search_line(model).is_some());
     LogArea {
-        rows: usize::from(rows.saturating_sub(around)),
+        rows: usize::from(rows).saturating_sub(1 + lines_below(model).len()),
         columns: usize::from(columns).saturating_sub(2),
         theme: model.theme,
     }
@@ -108,6 +116,16 @@ pub fn first_rows(model: &Model, stream: &StreamBuffer, most: usize) -> Vec<Styl
     rows.take(most + 1).collect()
 }
 
+/// The lines below the text of a tab.
+pub fn lines_below(model: &Model) -> Vec<StyledLine> {
+    let last = if model.current_tab() == Tab::Script {
+        script_facts::lines(model)
+    } else {
+        clock_line(model).into_iter().collect()
+    };
+    search_line(model).into_iter().chain(last).collect()
+}
+
 /// The line below the stream: the search, otherwise the position if the view does not follow the end.
 pub fn search_line(model: &Model) -> Option<StyledLine> {
     let theme = model.theme;
@@ -131,7 +149,7 @@ pub fn search_line(model: &Model) -> Option<StyledLine> {
         line.push((theme.quiet(), keys));
         return Some(line);
     }
-    let position = model.stream_view.position().filter(|_| model.current_tab() != Tab::Stdin)?;
+    let position = model.stream_view.position().filter(|_| !shows_a_start(model))?;
     let ended = model.selected_run().is_some_and(|r| r.ended().is_some());
     let end = model.key(UiCommand::Bottom);
     let says = if ended { format!("   {end} go to the end") } else { format!("   not following, {end} follow") };
@@ -140,13 +158,22 @@ pub fn search_line(model: &Model) -> Option<StyledLine> {
 
 /// The byte mode, for the title.
 pub fn mode_words(model: &Model) -> Option<String> {
-    // Stdin is formatted until another mode is chosen.
-    let pretty = model.current_tab() == Tab::Stdin && model.stream_view.mode == ByteMode::Wrapped;
     let stream = model.stream()?;
-    let mode = if pretty { "pretty".to_owned() } else { model.stream_view.mode_words() };
-    // Other streams follow their end and show a position when they do not.
-    let more = model.current_tab() == Tab::Stdin && model.stream_view.has_more(stream, current_area(model));
-    Some(format!("{mode}{}", if more { ", more below" } else { "" }))
+    let mode = match (model.current_tab(), model.stream_view.mode) {
+        // Stdin is formatted until another mode is chosen.
+        (Tab::Stdin, ByteMode::Wrapped) => "pretty".to_owned(),
+        (Tab::Script, ByteMode::Wrapped) => String::new(),
+        _ => model.stream_view.mode_words(),
+    };
+    let more = shows_a_start(model) && model.stream_view.has_more(stream, current_area(model));
+    let parts: Vec<&str> =
+        [mode.as_str(), if more { "more below" } else { "" }].into_iter().filter(|part| !part.is_empty()).collect();
+    Some(parts.join(", ")).filter(|words| !words.is_empty())
+}
+
+/// Whether the tab shows the start of a text. Other tabs follow their end and show a position when they do not.
+fn shows_a_start(model: &Model) -> bool {
+    matches!(model.current_tab(), Tab::Stdin | Tab::Script)
 }
 
 /// Scrolls the detail in any tab.

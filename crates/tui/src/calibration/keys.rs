@@ -2,14 +2,14 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::view::scrolled;
+use super::view::rows;
 use crate::copy_items::CopyItem;
 use crate::keymap::UiCommand;
 use crate::layer_keys::{LayerKey, arrows, fixed_keys};
 use crate::model::Model;
 use crate::page::Page;
 use crate::page_layout::popup_area;
-use crate::popup::Popup;
+use crate::popup::{Popup, full_columns, scroll_full};
 use crate::update::{LoopRequest, command};
 use hookbench_app::Command;
 use hookbench_core::names::AgentId;
@@ -68,10 +68,7 @@ pub fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopRequest>) {
             let quick = model.session.calibration_progress().is_some_and(|known| known.agent == agent && known.quick);
             model.popups.push(Popup::Copy(vec![command_line(agent, quick)]));
         }
-        KeyCode::Down | KeyCode::Char('j') => scroll_by(model, 1, false),
-        KeyCode::Up | KeyCode::Char('k') => scroll_by(model, -1, false),
-        KeyCode::PageDown => scroll_by(model, 1, true),
-        KeyCode::PageUp => scroll_by(model, -1, true),
+        code if scroll_full(model, code, rows(model, agent, full_columns(popup_area(model).width)).len()) => {}
         _ if model.config.keys.command(key) == Some(UiCommand::Quit) => stop_or_close(model, runs, asks),
         _ => model.toast = crate::key_names::name(key).map(|key| format!("{key} does nothing here")),
     }
@@ -93,13 +90,4 @@ fn stop_or_close(model: &mut Model, runs: bool, asks: &mut Vec<LoopRequest>) {
 
 fn close(model: &mut Model) {
     model.popups.retain(|popup| !matches!(popup, Popup::Calibration { .. }));
-}
-
-fn scroll_by(model: &mut Model, by: isize, pages: bool) {
-    let area = popup_area(model);
-    let Some(Popup::Calibration { agent, top }) = model.popups.last() else { return };
-    let moved = scrolled(model, (*agent, *top), (by, pages), (area.width, area.height));
-    if let Some(Popup::Calibration { top, .. }) = model.popups.last_mut() {
-        *top = moved;
-    }
 }

@@ -199,10 +199,7 @@ impl Finder {
                 let accepts = self.argument().map(|(command, _)| command.accepts());
                 let none = accepts.unwrap_or_else(|| "no match".to_owned());
                 for (index, line) in wrap(&[(theme.quiet(), none)], usize::from(inner.width), 2).iter().enumerate() {
-                    let mut cells = RowWriter::new(row(inner, 2 + index), buf, theme);
-                    for (style, text) in line {
-                        cells.put(*style, text);
-                    }
+                    RowWriter::new(row(inner, 2 + index), buf, theme).line(line);
                 }
             }
         }

@@ -38,10 +38,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let held = u16::from(shows_held(model)).min(area.height);
     let above = usize::from(area.height - held);
     for (index, line) in advice(model, usize::from(area.width)).into_iter().enumerate().take(above) {
-        let mut cells = RowWriter::new(row(area, index), buf, model.theme);
-        for (style, text) in line {
-            cells.put(style, &text);
-        }
+        RowWriter::new(row(area, index), buf, model.theme).line(&line);
     }
     draw_held(model, Rect { y: area.bottom() - held, height: held, ..area }, buf);
 }

@@ -59,6 +59,7 @@ pub enum UiCommand {
     SaveTest,
     NewHook,
     Stress,
+    TryHook,
     Verify,
     Calibrate,
     AskModel,

@@ -143,6 +143,14 @@ const OTHERS: &[KeyBinding] = &[
         CommandLine("hookbench stress HOOK"),
     ),
     row(
+        Ui::TryHook,
+        "try-hook",
+        "F",
+        "",
+        "run the selected hook once, in a copy of the project, and judge its answer",
+        CommandLine("hookbench lint --run"),
+    ),
+    row(
         Ui::Verify,
         "verify",
         "V",
@@ -172,7 +180,7 @@ const OTHERS: &[KeyBinding] = &[
         "fix",
         "x",
         "",
-        "show the fix of the selected problem or hook as a patch",
+        "show the fix of the selected problem or hook as a patch; without one, try a hook whose answer is unknown",
         CommandLine("hookbench lint --fix"),
     ),
     row(

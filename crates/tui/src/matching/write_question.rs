@@ -76,10 +76,7 @@ pub fn draw(change: &MatcherChange, keys: &[LayerKey], area: Rect, buf: &mut Buf
     // The changed line is in the middle, so the context around it is cut first.
     let skip = rows.len().saturating_sub(room) / 2;
     for (index, line) in rows.iter().skip(skip).take(room).enumerate() {
-        let mut cells = RowWriter::new(row(inner, index), buf, theme);
-        for (style, text) in line {
-            cells.put(*style, text);
-        }
+        RowWriter::new(row(inner, index), buf, theme).line(line);
     }
     for (index, line) in effect.iter().enumerate() {
         let at = usize::from(inner.height).saturating_sub(1 + effect.len()) + index;

@@ -20,7 +20,7 @@ pub enum PlainCommand {
 }
 
 /// Their names and descriptions.
-pub const PLAIN_COMMANDS: [(&str, PlainCommand, &str); 8] = [
+pub const PLAIN_COMMANDS: [(&str, PlainCommand, &str); 9] = [
     (
         "list",
         PlainCommand::List,
@@ -31,6 +31,7 @@ pub const PLAIN_COMMANDS: [(&str, PlainCommand, &str); 8] = [
     ("stderr", PlainCommand::Pane(Tab::Stderr), "print its stderr"),
     ("decision", PlainCommand::Pane(Tab::Decision), "print its effect on the decision"),
     ("process", PlainCommand::Pane(Tab::Process), "print how it is started"),
+    ("script", PlainCommand::Pane(Tab::Script), "print its script with the findings and the line that decided"),
     ("events", PlainCommand::Events, "choose an event; recorded lists the recorded ones"),
     ("again", PlainCommand::Repeat, "print the event and its result again"),
 ];

@@ -129,7 +129,11 @@ impl PlainSession {
             let session = &self.model.session;
             let stressed = session.stress_test().is_some_and(StressTest::is_running);
             let calibrates = session.calibration_progress().is_some_and(|progress| progress.running);
-            let waits = stressed || calibrates || session.event_list().is_waiting() || session.problems().is_checking();
+            let waits = session.hook_in_trial().is_some()
+                || stressed
+                || calibrates
+                || session.event_list().is_waiting()
+                || session.problems().is_checking();
             let idle = read && self.writing == 0 && !session.busy() && !waits;
             if self.quit || (over && idle) {
                 return Ok(ExitStatus::Ok);
@@ -263,7 +267,7 @@ impl PlainSession {
         let about_a_hook = matches!(more, Some((_, PlainCommand::Pane(_), _)))
             || matches!(
                 command_of(name),
-                Some(UiCommand::Why | UiCommand::LeaveOut | UiCommand::WhatIf | UiCommand::Stress)
+                Some(UiCommand::Why | UiCommand::LeaveOut | UiCommand::WhatIf | UiCommand::Stress | UiCommand::TryHook)
             );
         let mut rest = rest;
         if about_a_hook && !rest.is_empty() {
@@ -406,6 +410,7 @@ impl PlainSession {
                 self.model.popups.clear();
                 self.texts.push(sentences::pane(&self.model).join("\n"));
             }
+            Some(popup) if text == "read" && !popup.consent_items().is_empty() => self.key(KeyCode::Enter, none),
             Some(popup) if popup.is_question() && text.starts_with(['y', 'Y']) => self.key(KeyCode::Char(YES), none),
             Some(popup) if popup.is_question() => self.messages.push("answer yes or no first".to_owned()),
             _ => text.chars().take(1).for_each(|c| self.key(KeyCode::Char(c), none)),

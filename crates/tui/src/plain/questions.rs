@@ -39,14 +39,14 @@ impl PlainSession {
                 };
                 say(self.model.session.consent_purpose().unwrap_or(usual))?;
                 say_commands(&items)?;
-                say("Later edits of the scripts run too. Say yes or no.")
+                say("Later edits of the scripts run too. Say yes or no, or read to print the scripts.")
             }
             Popup::Replay { question, .. } => {
                 let asked = replay_question(&question);
                 say(&sentence(&asked.title))?;
                 say_commands(asked.items)?;
                 asked.notes.iter().try_for_each(|says| say(&sentence(says)))?;
-                say("Say yes or no.")
+                say("Say yes or no, or read to print the scripts.")
             }
             Popup::Pick(pick) | Popup::Values { pick, .. } => {
                 say(&sentence(pick.title))?;
@@ -89,12 +89,17 @@ impl PlainSession {
                 why.lines().try_for_each(say)
             }
             Popup::Lines { title, lines, .. } => {
+                self.model.popups.pop();
+                say(&sentence(&title))?;
+                let texts = plain_texts(&lines).filter(|text| !text.trim().is_empty());
+                if self.model.popups.last().is_some_and(Popup::needs_consent) {
+                    // Scripts are printed unchanged.
+                    texts.into_iter().try_for_each(|text| say(&text))?;
+                    return say("Say yes or no.");
+                }
                 // The popups below it, such as the list of runs, are closed too.
                 self.model.popups.clear();
-                say(&sentence(&title))?;
-                plain_texts(&lines)
-                    .filter(|text| !text.trim().is_empty())
-                    .try_for_each(|text| say(&changed_line(&text)))
+                texts.into_iter().try_for_each(|text| say(&changed_line(&text)))
             }
             Popup::NewHook(_) => self.say_recipes(),
             Popup::Calibration { agent, .. } => {

@@ -1,10 +1,11 @@
 //! The screen's content as sentences: without columns, signs or abbreviations. The output of hooks is unchanged.
 
+use crate::bench::streams::lines_below;
 use crate::bench::{Band, BandRow, detail_rows};
 use crate::hook_list::HookListRow;
 use crate::model::{Model, Tab};
 use crate::run_time::took;
-use crate::widgets::plain_line;
+use crate::widgets::{StyledLine, plain_line};
 use hookbench_app::StreamBuffer;
 use hookbench_app::lint::Finding;
 use hookbench_core::hook::HookDefinition;
@@ -188,6 +189,7 @@ pub fn pane(model: &Model) -> Vec<String> {
     let mut out = vec![format!("{}{label}.", capitalized(tab.title()))];
     match (tab, model.stream()) {
         (Tab::Why, _) => out.extend(ladder(model)),
+        (Tab::Script, Some(stream)) => out.extend(script(model, stream)),
         (_, Some(stream)) => out.extend(output(stream)),
         (Tab::Stdin, None) => {
             let rows = detail_rows(model, tab);
@@ -234,6 +236,19 @@ fn ladder(model: &Model) -> Vec<String> {
         out.extend(log.contradiction().map(|says| sentence(&format!("This contradicts the prediction: {says}"))));
         out.extend(log.sentences().iter().map(|says| sentence(&expanded(says))));
     }
+    out
+}
+
+/// The script of the selected hook: its lines with their numbers, each before the notes about it, and the keys that it reads.
+fn script(model: &Model, stream: &StreamBuffer) -> Vec<String> {
+    let text = |line: &StyledLine| line.iter().map(|(_, text)| text.as_str()).collect::<String>();
+    let mut out = Vec::new();
+    for (number, line) in (1..).zip(output(stream)) {
+        out.push(format!("{number}: {line}"));
+        let notes = model.script.margin.marks.get(&number).into_iter().flat_map(|at| &at.notes);
+        out.extend(notes.map(|note| sentence(&expanded(&format!("Line {number}, {}", text(note))))));
+    }
+    out.extend(lines_below(model).iter().map(|line| sentence(&expanded(&join_columns(&text(line), ", ")))));
     out
 }
 

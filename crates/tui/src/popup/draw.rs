@@ -157,11 +157,8 @@ fn is_change(row: &StyledLine) -> bool {
     row.first().is_some_and(|(_, text)| text.starts_with(['+', '-']))
 }
 
-fn draw_rows<'a>(rows: impl Iterator<Item = &'a StyledLine>, inner: Rect, buf: &mut Buffer, theme: Theme) {
+pub(super) fn draw_rows<'a>(rows: impl Iterator<Item = &'a StyledLine>, inner: Rect, buf: &mut Buffer, theme: Theme) {
     for (index, line) in rows.enumerate() {
-        let mut cells = RowWriter::new(row(inner, index), buf, theme);
-        for (style, text) in line {
-            cells.put(*style, text);
-        }
+        RowWriter::new(row(inner, index), buf, theme).line(line);
     }
 }

@@ -31,6 +31,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
                 PopupResult::Run(vec![Command::GiveConsent])
             }
             KeyCode::Char('n') | KeyCode::Esc => PopupResult::Run(vec![Command::RefuseConsent]),
+            KeyCode::Enter => PopupResult::ReadScripts,
             code => scroll_rows(top, code, ConsentQuestion::to_fire(items, &[]).last_top(size)),
         },
         Popup::Replay { question, top } => replay_key(question, top, code, size),
@@ -113,6 +114,7 @@ fn replay_key(question: &mut ReplayQuestion, top: &mut usize, code: KeyCode, siz
             PopupResult::Stay
         }
         KeyCode::Char('n') | KeyCode::Esc => PopupResult::Close,
+        KeyCode::Enter => PopupResult::ReadScripts,
         code => {
             let last = replay_question(question).last_top(size);
             scroll_rows(top, code, last)

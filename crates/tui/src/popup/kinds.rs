@@ -85,6 +85,15 @@ impl Popup {
         self.needs_consent() || *self == Popup::Quit
     }
 
+    /// The commands that "yes" runs.
+    pub fn consent_items(&self) -> &[ConsentItem] {
+        match self {
+            Popup::Consent { items, .. } => items,
+            Popup::Replay { question, .. } => &question.items,
+            _ => &[],
+        }
+    }
+
     /// Whether "yes" runs or writes something.
     pub fn needs_consent(&self) -> bool {
         matches!(

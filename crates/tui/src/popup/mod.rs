@@ -6,6 +6,7 @@
 //! | `result` | the results of a key |
 //! | `keys`, `draw` | keys and drawing of each kind |
 //! | `frame` | the frame of a popup |
+//! | `full` | a popup that fills the screen or nearly |
 //! | `footer` | the keys of each kind, for the footer |
 //! | `help`, `help_view` | the keys of the page, and all keys; the state of the help |
 //! | `long_text` | a text that can be longer than the screen |
@@ -19,6 +20,7 @@ mod draw;
 mod earlier_runs;
 mod footer;
 mod frame;
+mod full;
 mod help;
 mod help_view;
 mod input;
@@ -37,6 +39,7 @@ mod runs_rows;
 
 pub use draw::{draw, quit_lines, send_question};
 pub(super) use frame::{answer_row, foot, frame, row};
+pub(crate) use full::{draw_full, full_columns, scroll_full};
 pub use help_view::HelpView;
 pub use input::{InputPopup, InputPurpose};
 pub use keys::{declines, key};

@@ -62,6 +62,8 @@ pub enum PopupResult {
     Intercept(InterceptInput, String),
     /// Lists the recorded events affected by a change that is not written yet.
     ShowImpact(Box<MatcherChange>),
+    /// Shows the scripts behind the commands of the question; the question stays open.
+    ReadScripts,
     /// Edits the refused payload again.
     EditAgain,
     /// The files of a new hook are to be shown.

@@ -2,14 +2,14 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::view::scrolled;
+use super::view::popup_rows;
 use crate::hook_list::HookListRow;
 use crate::keymap::UiCommand;
 use crate::layer_keys::arrows;
 use crate::layer_keys::{LayerKey, fixed_keys};
 use crate::model::Model;
 use crate::page_layout::popup_area;
-use crate::popup::{Popup, show_patch};
+use crate::popup::{Popup, scroll_full, show_patch};
 use crate::update::{LoopRequest, command, open_script};
 use hookbench_app::suite::{DEFAULT_SUITE, addition_to, missed_cases};
 use hookbench_app::{Command, StressTest};
@@ -62,17 +62,14 @@ pub fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopRequest>) {
         KeyCode::Char('T') if running => command(model, Command::StopStress, asks),
         KeyCode::Char('T') => {
             let hook = test.hook.clone();
-            scroll_by(model, -1_000, true);
+            scroll_full(model, KeyCode::Home, 0);
             command(model, Command::Stress { hook, in_place: false }, asks);
         }
         KeyCode::Char('S') if running => model.toast = Some("the test still runs; T stops it".to_owned()),
         KeyCode::Char('S') => keep_misses(model),
         KeyCode::Char('x') => edit_script(model, asks),
         KeyCode::Char('u') => command(model, Command::ShowUndo, asks),
-        KeyCode::Down | KeyCode::Char('j') => scroll_by(model, 1, false),
-        KeyCode::Up | KeyCode::Char('k') => scroll_by(model, -1, false),
-        KeyCode::PageDown => scroll_by(model, 1, true),
-        KeyCode::PageUp => scroll_by(model, -1, true),
+        code if scroll_full(model, code, popup_rows(model, popup_area(model).width).len()) => {}
         _ if model.config.keys.command(key) == Some(UiCommand::Quit) => stop_or_close(model, running, asks),
         _ => model.toast = crate::key_names::name(key).map(|key| format!("{key} does nothing here")),
     }
@@ -88,15 +85,6 @@ fn stop_or_close(model: &mut Model, running: bool, asks: &mut Vec<LoopRequest>) 
 
 fn close(model: &mut Model) {
     model.popups.retain(|popup| !matches!(popup, Popup::Stress { .. }));
-}
-
-fn scroll_by(model: &mut Model, by: isize, pages: bool) {
-    let area = popup_area(model);
-    let Some(Popup::Stress { top }) = model.popups.last() else { return };
-    let moved = scrolled(model, *top, by, pages, (area.width, area.height));
-    if let Some(Popup::Stress { top }) = model.popups.last_mut() {
-        *top = moved;
-    }
 }
 
 /// Shows the misses as cases of the project's suite; `Y` writes them.

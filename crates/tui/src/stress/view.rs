@@ -1,54 +1,26 @@
-//! Drawing and scrolling of the popup.
+//! The popup: its rows, and the same as sentences.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::model::Model;
-use crate::popup::{foot, frame, row};
+use crate::popup::{draw_full, full_columns};
 use crate::theme::Theme;
-use crate::widgets::{ListWindow, RowWriter, StyledLine, scroll, wrap};
+use crate::widgets::{StyledLine, wrap};
 use hookbench_app::{StressReport, StressTest, VariantResult, VariantRow, WorldResult, WorldRow};
 use hookbench_core::stress::{DeedFamily, KeyEffect, PayloadCoverage};
 
-/// Columns and rows of an area from which on the popup leaves a margin.
-const ROOMY: (u16, u16) = (100, 30);
-
 /// Draws the popup, beginning with row `top`.
 pub fn draw(top: usize, area: Rect, buf: &mut Buffer, model: &Model) {
-    let Some(test) = model.session.stress_test() else { return };
-    let (width, height) = outer_size((area.width, area.height));
-    let inner = frame(area, buf, model.theme, &format!("Stress test of {}", test.label), width, height);
-    let (rows, room) = rows_and_room(model, (area.width, area.height));
-    let (top, below) = ListWindow::from(top, rows.len(), room).hidden();
-    foot(inner, buf, model.theme, (top, below));
-    for (index, line) in rows.iter().skip(top).take(room).enumerate() {
-        let mut cells = RowWriter::new(row(inner, index), buf, model.theme);
-        for (style, text) in line {
-            cells.put(*style, text);
-        }
-    }
+    let title = model.session.stress_test().map_or_else(String::new, |test| format!("Stress test of {}", test.label));
+    draw_full((&title, &popup_rows(model, area.width)), top, area, buf, model.theme);
 }
 
-/// The first visible row after scrolling by some rows, or by pages.
-pub(super) fn scrolled(model: &Model, top: usize, by: isize, pages: bool, area: (u16, u16)) -> usize {
-    let (rows, room) = rows_and_room(model, area);
-    let page = isize::try_from(room.saturating_sub(1).max(1)).unwrap_or(1);
-    scroll(top, if pages { by.saturating_mul(page) } else { by }, rows.len(), room)
-}
-
-/// The rows at this size, and the number of rows that fit.
-fn rows_and_room(model: &Model, area: (u16, u16)) -> (Vec<StyledLine>, usize) {
-    let (width, height) = outer_size(area);
+/// The rows of the popup on a screen of this width.
+pub(super) fn popup_rows(model: &Model, width: u16) -> Vec<StyledLine> {
     let test = model.session.stress_test();
-    let rows = test.map(|test| rows(test, usize::from(width.saturating_sub(4)), model.theme)).unwrap_or_default();
-    (rows, usize::from(height.saturating_sub(2)))
-}
-
-/// The size of the popup with its border.
-fn outer_size((width, height): (u16, u16)) -> (u16, u16) {
-    let margin = |all: u16, roomy: u16| if all < roomy { all } else { all - 4 };
-    (margin(width, ROOMY.0), margin(height, ROOMY.1))
+    test.map(|test| rows(test, full_columns(width), model.theme)).unwrap_or_default()
 }
 
 /// The width of the column with results and families.
@@ -59,7 +31,7 @@ const CONDITION: usize = 29;
 const WIDE: usize = 90;
 
 /// The rows at this width.
-pub(super) fn rows(test: &StressTest, width: usize, theme: Theme) -> Vec<StyledLine> {
+fn rows(test: &StressTest, width: usize, theme: Theme) -> Vec<StyledLine> {
     let report = &test.report;
     let style = if test.failure.is_some() { theme.bad() } else { theme.strong() };
     let mut lines = vec![vec![(style, test.headline())]];

@@ -30,13 +30,14 @@ pub struct BorderLines {
 }
 
 /// The states of a hook that have a sign in lists.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mark {
     /// It ran and decided nothing.
     Silent,
     /// It never runs for this event.
     Never,
     /// It fails, or will fail.
+    #[default]
     Failed,
     /// It decided.
     Decided,
@@ -218,6 +219,11 @@ impl Theme {
     /// The matched part of a text.
     pub fn highlight(self) -> Style {
         self.fg(ColourRole::Ask).add_modifier(Modifier::BOLD | Modifier::UNDERLINED)
+    }
+
+    /// The line to something that belongs to the row above.
+    pub fn branch(self) -> &'static str {
+        if self.unicode { "└ " } else { "`-" }
     }
 
     /// The mark for cut text.

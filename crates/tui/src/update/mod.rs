@@ -13,6 +13,7 @@ use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent
 use crate::bench::streams;
 use crate::calibration;
 use crate::choices::{agents, pick_template, tools};
+use crate::consent::show_scripts;
 use crate::crash;
 use crate::edit_loop::{
     ask_what_if, compare_with, compare_with_previous, keep_as_test, leave_out, open_history, toggle_assumed_trust,
@@ -50,7 +51,7 @@ use firing::{edit_payload, open_editor, open_settings, set_field, step_event};
 pub(super) use firing::{fire, runs_hooks};
 pub use loop_request::LoopRequest;
 pub(super) use navigation::drag;
-use navigation::{ask_model, back, fix_hook, on_finding, open, step_focus, step_tab};
+use navigation::{ask_model, back, fix_hook, on_finding, open, step_focus, step_tab, try_hook};
 pub(super) use navigation::{choose_tab, move_by};
 pub(super) use navigation::{go_to_hook, open_page};
 use navigation::{reset_layout, resize};
@@ -274,6 +275,11 @@ pub(super) fn on_key(model: &mut Model, key: KeyEvent, asks: &mut Vec<LoopReques
                     model.popups.push(popup);
                 }
             }
+            PopupResult::ReadScripts => {
+                let items = popup.consent_items().to_vec();
+                model.popups.push(popup);
+                show_scripts(model, &items);
+            }
             PopupResult::EditAgain => {
                 let text = model.session.bench().payload.refused.as_ref().map(|r| r.text.clone());
                 asks.extend(text.map(LoopRequest::EditPayload));
@@ -398,7 +404,8 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         | UiCommand::Follow
         | UiCommand::Scope
         | UiCommand::ToBench => {}
-        UiCommand::Fix => fix_hook(model),
+        UiCommand::Fix => fix_hook(model, asks),
+        UiCommand::TryHook => try_hook(model, asks),
         UiCommand::Undo => command(model, Command::ShowUndo, asks),
         UiCommand::Explain => on_finding(model, problems::show_explanation),
         UiCommand::Allow => on_finding(model, problems::ask_reason),

@@ -3,7 +3,7 @@
 use ratatui::layout::Position;
 
 use super::{LoopRequest, command};
-use crate::bench::{PaneEdge, PaneSizes, streams};
+use crate::bench::{PaneEdge, PaneSizes, streams, trial_target};
 use crate::hook_list::HookListRow;
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model, Tab};
@@ -58,10 +58,19 @@ pub(super) fn on_finding(model: &mut Model, act: fn(&mut Model, &Finding)) {
     }
 }
 
-/// Shows the fix that is offered on the bench.
-pub(super) fn fix_hook(model: &mut Model) {
+/// Runs the selected hook once, in a copy of the project.
+pub(super) fn try_hook(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    match model.rows.get(model.selected) {
+        Some(HookListRow::Hook(hook)) => command(model, Command::TryHook(hook.clone()), asks),
+        _ => model.toast = Some("select a hook to try".to_owned()),
+    }
+}
+
+/// Shows the fix that is offered on the bench, or tries a hook of which something is unknown.
+pub(super) fn fix_hook(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     match problems::fix_target(model).cloned() {
         Some(finding) => problems::show_fix(model, &finding),
+        None if trial_target(model).is_some() => try_hook(model, asks),
         None if model.session.problems().report.is_none() => {
             model.toast = Some("hookbench is still checking the hooks; try again".to_owned());
         }

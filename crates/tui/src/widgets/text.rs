@@ -147,6 +147,14 @@ impl<'a> RowWriter<'a> {
         self.skip(columns + 2)
     }
 
+    /// Writes the parts of a line.
+    pub fn line(&mut self, line: &[(Style, String)]) -> &mut Self {
+        for (style, text) in line {
+            self.put(*style, text);
+        }
+        self
+    }
+
     /// Leaves columns empty.
     pub fn skip(&mut self, columns: usize) -> &mut Self {
         self.x = self.x.saturating_add(u16::try_from(columns).unwrap_or(u16::MAX)).min(self.end);

@@ -14,6 +14,7 @@
 //! | `preview` | the lines that a fix changes |
 //! | `launch_facts` | what a command starts |
 //! | `shared_files` | fixes in a file that belongs to another agent |
+//! | `observation` | what a trial of a hook has shown |
 //! | `overlay` | files as they would be after a change |
 
 mod allow;
@@ -26,6 +27,7 @@ mod input;
 mod launch_facts;
 mod levels;
 mod machine_facts;
+mod observation;
 mod overlay;
 mod preview;
 mod recorded_events;
@@ -43,7 +45,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::analysis::recorded_secrets::recorded_secrets;
-use hookbench_core::diagnostic::{Code, Diagnostic, Fix};
+use hookbench_core::diagnostic::{Code, Fix};
 use hookbench_core::dialects::Script;
 use hookbench_core::git::tracked_files;
 use hookbench_core::hook::{EventSpec, HookDefinition};
@@ -62,6 +64,7 @@ pub use input::{FailedToBlock, LintInput, LoadedAgent};
 pub(crate) use launch_facts::facts_from_launch;
 use launch_facts::is_below;
 pub use levels::{LintLevel, LintLevels, LintSelection, configured_levels, normalize_code};
+pub use observation::HookObservation;
 pub use overlay::Overlay;
 pub use preview::{ChangedLine, preview};
 pub use report::{FindingsReport, ReportFilter, find_problems, make_report};
@@ -80,42 +83,6 @@ pub struct LintResult {
     pub comments: Vec<AllowComment>,
     /// The scripts that the hooks run, each once.
     pub scripts: Vec<InterpretedScript>,
-}
-
-impl LintResult {
-    /// Adds what a run of a hook has shown, without what reading its script has shown already.
-    pub fn add_observed(
-        &mut self,
-        agent: AgentId,
-        (definition, script): (&HookDefinition, Option<&str>),
-        sources: &SourceMap,
-        found: Vec<Diagnostic>,
-    ) {
-        for one in found.into_iter().filter(|one| one.code.family().is_some()) {
-            let is_same = |known: &Finding| known.code == one.code && known.is_about(agent, definition, script);
-            if self.findings.iter().any(is_same) {
-                continue;
-            }
-            let span = definition.provenance.span;
-            let position = |at: usize| sources.position(span.source, at);
-            let place = (position(span.start), position(span.end));
-            self.findings.push(Finding {
-                agent: Some(agent),
-                code: one.code,
-                severity: one.severity,
-                message: one.message,
-                note: Some("seen in a run of the hook in a copy of the project".to_owned()),
-                help: one.help,
-                fix: None,
-                cause: one.cause,
-                file: Some(definition.provenance.file.clone()),
-                path: Some(sources.path(span.source).to_owned()),
-                place: Some(place),
-                line: sources.line(span.source, place.0.line).to_owned(),
-                hook: Some(finding_hook(definition)),
-            });
-        }
-    }
 }
 
 /// A script that is run by an interpreter.

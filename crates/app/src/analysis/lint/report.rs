@@ -1,7 +1,8 @@
 //! The findings to report: those that are selected, not allowed and not in the baseline.
 
 use super::{
-    AllowList, AllowedFinding, Finding, LintBaseline, LintInput, LintLevels, LintResult, LintSelection, lint_project,
+    AllowList, AllowedFinding, Finding, HookObservation, LintBaseline, LintInput, LintLevels, LintResult,
+    LintSelection, lint_project,
 };
 use crate::disk::state_dir::StateDir;
 use crate::recordings::store::recorded_times;
@@ -53,11 +54,15 @@ pub fn make_report(linted: LintResult, how: &ReportFilter<'_>) -> FindingsReport
     FindingsReport { known: before - findings.len(), findings, allowed, gone, files, hooks }
 }
 
-/// Lints every loaded agent, and filters the findings by the user's levels and allow entries.
-pub fn find_problems(project: &LintInput, levels: LintLevels) -> FindingsReport {
+/// Lints every loaded agent, adds what trials have shown, and filters the findings by the user's levels and allow entries.
+pub fn find_problems(project: &LintInput, levels: LintLevels, observed: &[HookObservation]) -> FindingsReport {
     let allows = AllowList::read(&project.place, project.files.as_ref());
     let choice = LintSelection { levels, ..LintSelection::default() };
     let how = ReportFilter { selection: &choice, allows: &allows, baseline: None, complete: true };
     let times = recorded_times(&StateDir::of(&project.place));
-    make_report(lint_project(project, None, &[], &times), &how)
+    let mut linted = lint_project(project, None, &[], &times);
+    for one in observed {
+        linted.add_observed(one);
+    }
+    make_report(linted, &how)
 }

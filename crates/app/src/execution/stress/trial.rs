@@ -4,11 +4,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::{HookRunner, choose_deed, world};
+use crate::analysis::lint::HookObservation;
+use crate::firing::history::gist;
 use crate::stress::{LintTrial, WorldCondition, WorldResult};
 use hookbench_core::decide::HookRun;
 use hookbench_core::diagnostic::{Code, Diagnostic};
 use hookbench_core::lint::CommandFacts;
 use hookbench_core::lint::run_advice::{FiringContext, RunContext, check_firing, check_run};
+use hookbench_core::recorded::digest;
+use hookbench_core::run::deciding_line;
 use hookbench_core::script_keys::{bare_name, interpreter_of};
 
 /// The longest search for an event that the hook refuses.
@@ -20,12 +24,22 @@ const LONGEST_SEARCH: Duration = Duration::from_secs(3);
 ///
 /// # Errors
 /// Returns the reason if no copy of the project can be created.
-pub async fn try_hook(trial: LintTrial) -> Result<Vec<Diagnostic>, String> {
+pub async fn try_hook(trial: LintTrial) -> Result<HookObservation, String> {
     let LintTrial { request, script } = trial;
     let runner = Arc::new(HookRunner::create(request).await?);
     let (body, first, _) = choose_deed(&runner, LONGEST_SEARCH).await?;
     let request = runner.request();
-    let Some(run) = &first.run else { return Ok(Vec::new()) };
+    let event_text = gist(Some(request.event), &body).map(|gist| format!(" on `{gist}`")).unwrap_or_default();
+    let mut observed = HookObservation {
+        agent: request.dialect.id(),
+        definition: request.definition.clone(),
+        loaded: Arc::clone(&request.loaded),
+        script: script.as_ref().map(|script| (script.path.clone(), digest(script.text.as_bytes()))),
+        message: format!("{}{event_text}: {}", first.outcome.verdict.title().to_lowercase(), first.explanation()),
+        line: script.as_ref().zip(first.run.as_ref()).and_then(|(of, run)| deciding_line(&of.text, &run.report)),
+        found: Vec::new(),
+    };
+    let Some(run) = &first.run else { return Ok(observed) };
     let interpreter = script.as_ref().map(|script| interpreter_of(None, &script.path, &script.text));
     let (scene, facts) = (request.scene(&body), CommandFacts { script, ..CommandFacts::default() });
     let (dialect, event, definition) = (request.dialect, request.event, &request.definition);
@@ -51,5 +65,6 @@ pub async fn try_hook(trial: LintTrial) -> Result<Vec<Diagnostic>, String> {
             }
         }
     }
-    Ok(found)
+    observed.found = found;
+    Ok(observed)
 }

@@ -51,9 +51,7 @@ pub fn draw_band(model: &Model, band: &Band, area: Rect, buf: &mut Buffer) {
             } else {
                 cells.skip(sentence_column(&word, area));
             }
-            for (style, text) in cut(line, cells.left(), model.theme) {
-                cells.put(style, &text);
-            }
+            cells.line(&cut(line, cells.left(), model.theme));
             if index == 0 && number == 0 && model.flash.left(model.now).is_some() {
                 buf.set_style(Rect { x: area.x + 1, y, width: area.width.saturating_sub(1), height: 1 }, row.style);
             }

@@ -3,6 +3,7 @@
 mod decode;
 mod hex;
 mod index;
+mod margin;
 mod pen;
 mod search;
 mod styled_rows;
@@ -11,12 +12,12 @@ use ratatui::style::{Modifier, Style};
 
 use self::decode::{DecodedLine, decode};
 use self::index::{LineEntry, LineIndex, stored_bytes};
+pub use self::margin::{LineMargin, MarginMark};
 use self::pen::Pen;
 use self::search::{StreamSearch, ranges};
-use self::styled_rows::{break_anywhere, marked, slice};
+use self::styled_rows::{break_anywhere, break_at_words, marked, slice};
 use super::StyledLine;
 use crate::theme::Theme;
-use crate::widgets::wrap;
 use hookbench_app::StreamBuffer;
 
 /// A line as text: without colours, with other control characters made visible.
@@ -75,6 +76,8 @@ struct LogAnchor {
 const LONGEST: usize = 4096;
 /// Maximum length of a text that is wrapped between words; a longer one is probably not prose.
 const PROSE: usize = 512;
+/// Lines above one that is shown.
+const LINES_BEFORE: usize = 2;
 /// Columns scrolled sideways by one key.
 const SIDE: usize = 8;
 /// Columns decoded beyond the right edge, so that a cut is visible.
@@ -91,6 +94,8 @@ pub struct LogView {
     /// Columns scrolled off on the left.
     left: usize,
     search: Option<StreamSearch>,
+    /// The line numbers, marks and notes of a text.
+    pub margin: Option<LineMargin>,
     /// The stored bytes: `..head` and `tail..end`.
     head: u64,
     tail: u64,
@@ -106,6 +111,7 @@ impl Default for LogView {
             top: None,
             left: 0,
             search: None,
+            margin: None,
             head: 0,
             tail: 0,
             end: 0,
@@ -115,14 +121,15 @@ impl Default for LogView {
 
 impl LogView {
     /// Updates the view. `key` identifies the stream: firing, run, stream. A different stream is shown at its end,
-    /// or from its start if `from_start` is set.
-    pub fn update(&mut self, key: (u64, u32, u8), stream: &StreamBuffer, columns: usize, from_start: bool) {
+    /// or from its start if `from_start` is set. Returns whether it is a different one.
+    pub fn update(&mut self, key: (u64, u32, u8), stream: &StreamBuffer, columns: usize, from_start: bool) -> bool {
         // A multiple of the width, so that a very long line fills every row.
         let longest = match self.mode {
             ByteMode::Wrapped => (LONGEST / columns.max(1)).max(1) * columns.max(1),
             ByteMode::Unwrapped | ByteMode::Hex => LONGEST,
         };
-        if self.key != key {
+        let is_other = self.key != key;
+        if is_other {
             let text = self.search.take().filter(|s| !s.typing).map(|s| s.text);
             *self = LogView { key, mode: self.mode, index: LineIndex::new(longest), ..LogView::default() };
             self.top = from_start.then_some(LogAnchor { place: 0, row: 0 });
@@ -139,6 +146,7 @@ impl LogView {
             search.forget_between(self.head, if stream.gap > 0 { self.tail } else { self.head });
         }
         self.search_more(stream);
+        is_other
     }
 
     fn restart_search(&mut self) {
@@ -219,8 +227,23 @@ impl LogView {
         next.map_or_else(String::new, |text| text.chars().take(wanted.chars().count().saturating_sub(1)).collect())
     }
 
-    /// The rows of one line.
+    /// Shows a line, counted from 0, below some lines before it.
+    pub fn show_line(&mut self, line: usize) {
+        self.top = Some(LogAnchor { place: self.place(line.saturating_sub(LINES_BEFORE)), row: 0 });
+    }
+
+    /// The rows of one line, with its margin.
     fn rows_of(&self, line: usize, stream: &StreamBuffer, pane: LogArea) -> Vec<StyledLine> {
+        match self.margin.as_ref().filter(|_| self.mode != ByteMode::Hex) {
+            Some(margin) => {
+                let inner = LogArea { columns: pane.columns.saturating_sub(margin.width()), ..pane };
+                margin.add(line, self.text_rows(line, stream, inner), pane)
+            }
+            None => self.text_rows(line, stream, pane),
+        }
+    }
+
+    fn text_rows(&self, line: usize, stream: &StreamBuffer, pane: LogArea) -> Vec<StyledLine> {
         let theme = pane.theme;
         let gap = || vec![vec![(theme.warn(), gap_words(stream.gap, theme))]];
         if self.mode == ByteMode::Hex {
@@ -252,7 +275,7 @@ impl LogView {
         if self.mode == ByteMode::Unwrapped {
             return vec![slice(&pieces, self.left)];
         }
-        if text.len() <= PROSE { wrap(&pieces, pane.columns, 0) } else { break_anywhere(&pieces, pane.columns) }
+        if text.len() <= PROSE { break_at_words(&pieces, pane.columns) } else { break_anywhere(&pieces, pane.columns) }
     }
 
     /// The matches in a line, with their styles.
