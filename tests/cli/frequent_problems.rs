@@ -151,6 +151,20 @@ fn why_tells_findings_about_a_script_at_their_step() {
     }
 }
 
+/// A hook that only the main checkout has is not there, and `why` says so.
+#[test]
+fn why_names_the_worktree_without_the_hooks_of_the_main_checkout() {
+    let sandbox = Sandbox::for_agent("claude");
+    let main = |path: &str| sandbox.home.join("main").join(path).to_str().unwrap().to_owned();
+    sandbox.file(".git", format!("gitdir: {}\n", main(".git/worktrees/w")));
+    sandbox.file(&main(".git/HEAD"), "ref: refs/heads/main\n");
+    sandbox.file(&main(".git/worktrees/w/gitdir"), format!("{}\n", sandbox.project.join(".git").display()));
+    let hook = json!({"matcher": "Bash", "hooks": [{"type": "command", "command": "sh guard.sh"}]});
+    sandbox.file(&main(".claude/settings.json"), json!({"hooks": {"PreToolUse": [hook]}}).to_string());
+    let told = sandbox.run("why guard.sh --agent claude").assert_status(2);
+    told.assert_stderr(&["no hook has the id, name or place \"guard.sh\"", "they do not run here [HW716]"]);
+}
+
 /// If an entry is not a valid hook, `why` explains the mistake in the entry.
 #[test]
 fn why_explains_an_invalid_entry() {

@@ -7,21 +7,16 @@ use hookbench::app::{Fact, Job};
 use hookbench::core::diagnostic::{Code, Diagnostic};
 use hookbench::tui::{LoopRequest, Theme};
 
-use crate::screen::{COLOUR, MEDIUM, MONO, PROJECT, SMALL, TestScreen, WIDE, sample_files};
+use crate::screen::{COLOUR, MEDIUM, MONO, PROJECT, SMALL, TestScreen, WIDE, picture_at, sample_files};
 use crate::screen_states::{ScreenState, hold_states};
 
-const STATES: [ScreenState; 3] = [
+const STATES: [ScreenState; 2] = [
     ("script-decided", |size, theme| {
         let mut screen = TestScreen::with(size, "claude", sample_files(), theme, true).with_lint("");
         screen.keys("f");
         let says = "refusing: rm -rf outside a scratch directory: build (scratch/ is fine)\n";
         screen.report(|hook| if hook == "guard.sh" { (2, "", says) } else { (0, "", "") });
         screen.keys("w ]");
-        screen
-    }),
-    ("script-asked", |size, theme| {
-        let mut screen = TestScreen::with(size, "claude", sample_files(), theme, false);
-        screen.keys("f Enter");
         screen
     }),
     ("script-tried", |size, theme| {
@@ -109,6 +104,7 @@ fn the_question_of_consent_opens_the_script() {
     screen.keys("Enter");
     let text = screen.text();
     assert!(text.contains("hooks/guard.sh") && text.contains(" 1  #!/bin/sh") && !text.contains("Y run"), "{text}");
+    picture_at("script-asked", MEDIUM, text);
     screen.keys("Y Esc");
     assert!(screen.started.is_empty() && screen.text().contains("Y run"), "{}", screen.text());
     screen.keys("Y");

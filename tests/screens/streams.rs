@@ -283,7 +283,8 @@ fn a_long_name_gives_way_to_the_tabs() {
         screen.report(|_| (0, "text\n", ""));
         screen.keys("Enter v l l");
         let text = screen.text();
-        let title = text.lines().find(|l| l.contains("stdin  stdout")).unwrap_or_else(|| panic!("{text}"));
+        let title =
+            text.lines().find(|l| l.contains("stderr") && l.contains("why")).unwrap_or_else(|| panic!("{text}"));
         for tab in ["stdin", "stdout", "stderr", "decision", "process", "why", "project:1"] {
             assert!(title.contains(tab), "{tab}: {title}");
         }

@@ -116,7 +116,7 @@ fn the_mouse_selects_and_scrolls() {
         // Each tab in the title can be clicked.
         for tab in Tab::ALL {
             mouse(&mut screen, "policy.py  stdin", click);
-            mouse(&mut screen, &format!("{}  ", tab.title()), click);
+            mouse(&mut screen, &format!("{} ", tab.title()), click);
             let stands = screen.model.current_tab();
             assert!(stands == tab || tab == Tab::ALL[5], "{stands:?} {tab:?}");
         }
@@ -152,7 +152,7 @@ fn sentences_name_the_keys_that_there_are() {
     for part in ["X fire (asks first)", "O expand", " X fire "] {
         shows(&screen, part);
     }
-    screen.keys("Y ] ]");
+    screen.keys("Y ] ] ]");
     shows(&screen, "not run yet; X fires it");
     screen.keys("B");
     shows(&screen, "O lists hooks of other events");

@@ -60,7 +60,7 @@ impl Screen for BenchScreen {
 
     fn keys(&self) -> &'static [PageKeys] {
         &[
-            (&[UiCommand::Fire, UiCommand::Verify], "fire, verify event"),
+            (&[UiCommand::Fire, UiCommand::Verify, UiCommand::TryHook], "fire, verify, try hook"),
             (&[UiCommand::Edit, UiCommand::SetField, UiCommand::OpenEditor], "edit payload or script"),
             (&[UiCommand::UndoPayload, UiCommand::RedoPayload], "undo, redo payload edit"),
             (&[UiCommand::Template, UiCommand::PreviousEvent, UiCommand::NextEvent], "choose event"),
@@ -68,8 +68,8 @@ impl Screen for BenchScreen {
             (&[UiCommand::Fix, UiCommand::Undo, UiCommand::Explain, UiCommand::Allow], "fix, undo, explain, allow"),
             (&[UiCommand::Diff, UiCommand::History], "compare, list runs"),
             (
-                &[UiCommand::WhatIf, UiCommand::LeaveOut, UiCommand::Stress, UiCommand::TryHook, UiCommand::AskModel],
-                "what-if, skip, stress, try hook",
+                &[UiCommand::WhatIf, UiCommand::LeaveOut, UiCommand::Stress, UiCommand::AskModel],
+                "what-if, skip hook, stress",
             ),
             (&[UiCommand::SaveTest, UiCommand::OpenSettings], "keep as test, settings"),
             (&[UiCommand::Pin, UiCommand::AutoFire, UiCommand::Contain], "pin, auto-fire, contain"),

@@ -172,7 +172,13 @@ fn display_script(script: &HookScript, theme: Theme) -> Vec<u8> {
     let mut end = 0;
     let mut put = |code: &str, part: Option<&str>| {
         let part = part.unwrap_or_default().replace('\u{1b}', "^[").replace("\r\n", "\n").replace('\r', "^M");
-        out.push_str(&if code.is_empty() { part } else { format!("\u{1b}[{code}m{part}\u{1b}[0m") });
+        for line in part.split_inclusive('\n') {
+            // A sequence after the last line end would be one more line.
+            let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+            let is_plain = code.is_empty() || line.is_empty();
+            out.push_str(&if is_plain { line.to_owned() } else { format!("\u{1b}[{code}m{line}\u{1b}[0m") });
+            out.push_str(end);
+        }
     };
     for (range, kind) in script.language.map(|language| language.words(text)).unwrap_or_default() {
         put("", text.get(end..range.start));

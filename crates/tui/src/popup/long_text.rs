@@ -3,7 +3,7 @@
 use crossterm::event::KeyCode;
 
 use super::PopupResult;
-use crate::widgets::{ListWindow, StyledLine, step, wrap};
+use crate::widgets::{ListWindow, StyledLine, step, wrap_whole};
 
 /// Rows that PgDn and PgUp scroll.
 const PAGE: isize = 10;
@@ -37,7 +37,7 @@ impl LongText {
     pub fn lay_out(self, lines: &[StyledLine], (width, height): (u16, u16)) -> LaidOutText {
         let indent = if self == LongText::Lines { 4 } else { 2 };
         let columns = lines_columns(width);
-        let rows: Vec<StyledLine> = lines.iter().flat_map(|line| wrap(line, columns, indent)).collect();
+        let rows: Vec<StyledLine> = lines.iter().flat_map(|line| wrap_whole(line, columns, indent)).collect();
         let width = width.saturating_sub(4);
         let most = height.saturating_sub(if self == LongText::Lines { 4 } else { 2 });
         let height = u16::try_from(rows.len()).unwrap_or(u16::MAX).saturating_add(2 + self.rows_below()).min(most);

@@ -16,4 +16,4 @@ pub use list_cursor::{ListWindow, WHEEL_LINES, hidden_words, moved_row, scroll, 
 pub use log::{ByteMode, LineMargin, LogArea, LogView, MarginMark, plain_line};
 pub use pane::Pane;
 pub use placement::{IndentedLine, PlacedLine, StyledLine, row_of, target_at};
-pub use text::{RowWriter, fit, rule, width, wrap};
+pub use text::{RowWriter, fit, rule, width, wrap, wrap_whole};

@@ -87,6 +87,36 @@ pub fn wrap(pieces: &[(Style, String)], columns: usize, indent: usize) -> Vec<Ve
     rows
 }
 
+/// Like [`wrap`], but a change of the style is no place to break.
+pub fn wrap_whole(pieces: &[(Style, String)], columns: usize, indent: usize) -> Vec<Vec<(Style, String)>> {
+    let pieces: Vec<(Style, String)> = pieces.iter().map(|(style, text)| (*style, one_line(text))).collect();
+    let text: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
+    let mut end = 0;
+    let rows = wrap(&[(Style::reset(), text.clone())], columns, indent).into_iter().map(|row| {
+        let (own, mut out): (Vec<_>, Vec<_>) = row.into_iter().partition(|(style, _)| *style == Style::reset());
+        let own: String = own.into_iter().map(|(_, text)| text).collect();
+        // Spaces at the end of a row are left out.
+        let start = end + text.get(end..).and_then(|rest| rest.find(&own)).unwrap_or(0);
+        end = start + own.len();
+        out.extend(part(&pieces, start..end));
+        out
+    });
+    rows.collect()
+}
+
+/// The pieces of a part of a line.
+fn part(pieces: &[(Style, String)], range: std::ops::Range<usize>) -> Vec<(Style, String)> {
+    let mut end = 0;
+    let within = pieces.iter().filter_map(|(style, text)| {
+        let start = end;
+        end += text.len();
+        let (from, to) = (range.start.max(start), range.end.min(end));
+        let text = text.get(from.saturating_sub(start)..to.saturating_sub(start)).filter(|text| !text.is_empty())?;
+        Some((*style, text.to_owned()))
+    });
+    within.collect()
+}
+
 fn push_piece(row: Option<&mut Vec<(Style, String)>>, style: Style, text: &str) {
     let Some(row) = row else { return };
     match row.last_mut() {

@@ -15,9 +15,10 @@ use self::index::{LineEntry, LineIndex, stored_bytes};
 pub use self::margin::{LineMargin, MarginMark};
 use self::pen::Pen;
 use self::search::{StreamSearch, ranges};
-use self::styled_rows::{break_anywhere, break_at_words, marked, slice};
+use self::styled_rows::{break_anywhere, marked, slice};
 use super::StyledLine;
 use crate::theme::Theme;
+use crate::widgets::wrap_whole;
 use hookbench_app::StreamBuffer;
 
 /// A line as text: without colours, with other control characters made visible.
@@ -275,7 +276,7 @@ impl LogView {
         if self.mode == ByteMode::Unwrapped {
             return vec![slice(&pieces, self.left)];
         }
-        if text.len() <= PROSE { break_at_words(&pieces, pane.columns) } else { break_anywhere(&pieces, pane.columns) }
+        if text.len() <= PROSE { wrap_whole(&pieces, pane.columns, 0) } else { break_anywhere(&pieces, pane.columns) }
     }
 
     /// The matches in a line, with their styles.

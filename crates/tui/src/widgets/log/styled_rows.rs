@@ -3,7 +3,7 @@
 use ratatui::style::Style;
 
 use crate::widgets::StyledLine;
-use crate::widgets::{width, wrap};
+use crate::widgets::width;
 
 /// The same pieces with the given ranges of their text in another style.
 pub fn marked(pieces: StyledLine, marks: &[(std::ops::Range<usize>, Style)]) -> StyledLine {
@@ -53,33 +53,6 @@ pub fn slice(pieces: &[(Style, String)], left: usize) -> StyledLine {
         }
     }
     out
-}
-
-/// Breaks a line between words. A change of its style is no place to break.
-pub fn break_at_words(pieces: &[(Style, String)], columns: usize) -> Vec<StyledLine> {
-    let text: String = pieces.iter().map(|(_, text)| text.as_str()).collect();
-    let mut end = 0;
-    let rows = wrap(&[(Style::new(), text.clone())], columns, 0).into_iter().map(|row| {
-        let row: String = row.into_iter().map(|(_, text)| text).collect();
-        // Spaces at the end of a row are left out.
-        let start = end + text.get(end..).and_then(|rest| rest.find(&row)).unwrap_or(0);
-        end = start + row.len();
-        part(pieces, start..end)
-    });
-    rows.collect()
-}
-
-/// The pieces of a part of a line.
-fn part(pieces: &[(Style, String)], range: std::ops::Range<usize>) -> StyledLine {
-    let mut end = 0;
-    let within = pieces.iter().filter_map(|(style, text)| {
-        let start = end;
-        end += text.len();
-        let (from, to) = (range.start.max(start), range.end.min(end));
-        let text = text.get(from.saturating_sub(start)..to.saturating_sub(start)).filter(|text| !text.is_empty())?;
-        Some((*style, text.to_owned()))
-    });
-    within.collect()
 }
 
 /// Breaks a line into full rows, ignoring words.
