@@ -115,7 +115,7 @@ fn the_mouse_selects_and_scrolls() {
         assert!(screen.selects("policy.py"), "{}", screen.text());
         // Each tab in the title can be clicked.
         for tab in Tab::ALL {
-            mouse(&mut screen, "policy.py  stdin", click);
+            mouse(&mut screen, "stdin ", click);
             mouse(&mut screen, &format!("{} ", tab.title()), click);
             let stands = screen.model.current_tab();
             assert!(stands == tab || tab == Tab::ALL[5], "{stands:?} {tab:?}");
