@@ -158,6 +158,15 @@ impl<'a> Walk<'a> {
         }
     }
 
+    /// Notes the paths of which one replaces the other if that has no value.
+    pub fn note_alternatives<'b>(&mut self, first: &'b [PathKey], seconds: impl Iterator<Item = &'b Vec<PathKey>>) {
+        let seconds: Vec<Vec<PathKey>> = seconds.cloned().collect();
+        if !seconds.is_empty() {
+            self.alternatives.extend(seconds);
+            self.alternatives.push(first.to_vec());
+        }
+    }
+
     /// Notes keys of a value that is not known.
     pub fn read_elsewhere(&mut self, path: Vec<PathKey>) {
         if !path.is_empty() && !self.other_reads.contains(&path) {
@@ -216,6 +225,7 @@ impl<'a> Walk<'a> {
         let result = jq::apply(filter, variables, input)?;
         result.reads.iter().for_each(|path| self.read(path));
         result.asked.iter().for_each(|path| self.ask_for(path));
+        self.alternatives.extend(result.alternatives.iter().cloned());
         result.folded.iter().for_each(|value| self.fold(value));
         result.compared.iter().for_each(|(kind, values)| self.note_comparison(*kind, values, at));
         Some(result)

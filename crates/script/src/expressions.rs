@@ -115,7 +115,7 @@ impl<'a> Walk<'a> {
                     [] => Value::Unknown,
                     known => {
                         let names = std::iter::repeat_n(Value::Unknown, *programs);
-                        Value::List(names.chain(known.iter().map(Value::text)).collect())
+                        Value::List(names.chain(known.iter().cloned()).collect())
                     }
                 };
                 one(state, value)
@@ -234,6 +234,13 @@ impl<'a> Walk<'a> {
                 // The first value is taken for both: the second is usually empty, unless only that is the payload.
                 None => {
                     let others = self.value(second, state.clone());
+                    if let Ok(Value::Payload(path)) = &value {
+                        let seconds = others.iter().filter_map(|(_, other)| match other {
+                            Ok(Value::Payload(path)) => Some(path),
+                            _ => None,
+                        });
+                        self.note_alternatives(path, seconds);
+                    }
                     let is_payload = |value: &Result<Value, Flow>| value.as_ref().is_ok_and(Value::is_of_payload);
                     if !is_payload(&value) && others.iter().any(|(_, other)| is_payload(other)) {
                         results.extend(others);

@@ -24,6 +24,8 @@ pub(crate) struct Filtered {
     pub reads: Vec<Vec<PathKey>>,
     /// The paths for which it asks.
     pub asked: Vec<Vec<PathKey>>,
+    /// The paths of which one replaces the other if that has no value.
+    pub alternatives: Vec<Vec<PathKey>>,
     /// The comparisons, each with its values.
     pub compared: Vec<(ComparisonKind, Vec<Value>)>,
     /// The values whose letters are changed.
@@ -37,6 +39,7 @@ pub(crate) fn apply(filter: &str, variables: &[(String, Value)], input: &Value) 
         variables: variables.to_vec(),
         reads: Vec::new(),
         asked: Vec::new(),
+        alternatives: Vec::new(),
         compared: Vec::new(),
         folded: Vec::new(),
     };
@@ -46,13 +49,15 @@ pub(crate) fn apply(filter: &str, variables: &[(String, Value)], input: &Value) 
     let value = outputs.next().unwrap_or_else(|| Value::text(""));
     // Several outputs are several lines.
     let value = if outputs.next().is_some() { Value::Unknown } else { value };
-    Some(Filtered { value, is_empty, reads: jq.reads, asked: jq.asked, compared: jq.compared, folded: jq.folded })
+    let Jq { reads, asked, alternatives, compared, folded, .. } = jq;
+    Some(Filtered { value, is_empty, reads, asked, alternatives, compared, folded })
 }
 
 struct Jq {
     variables: Vec<(String, Value)>,
     reads: Vec<Vec<PathKey>>,
     asked: Vec<Vec<PathKey>>,
+    alternatives: Vec<Vec<PathKey>>,
     compared: Vec<(ComparisonKind, Vec<Value>)>,
     folded: Vec<Value>,
 }
@@ -223,6 +228,14 @@ impl Jq {
             BinaryOp::Alt => {
                 let first = self.outputs(left, input);
                 let second = self.outputs(right, input);
+                let paths = |values: &[Value]| -> Vec<Vec<PathKey>> {
+                    let path = |value: &Value| if let Value::Payload(path) = value { Some(path.clone()) } else { None };
+                    values.iter().filter_map(path).collect()
+                };
+                let (firsts, seconds) = (paths(&first), paths(&second));
+                if !firsts.is_empty() && !seconds.is_empty() {
+                    self.alternatives.extend([firsts, seconds].concat());
+                }
                 let missing = |value: &Value| matches!(value, Value::Null | Value::Bool(false));
                 if first.iter().all(missing) { second } else { first }
             }

@@ -54,7 +54,7 @@ pub struct ScriptModel {
 const MOST_WALKS: usize = 32;
 
 /// The arguments, the texts of the payload and its keys that are given.
-type GivenFacts = (Vec<String>, Vec<(Vec<PathKey>, String)>, Vec<(String, bool)>);
+type GivenFacts = (Vec<Value>, Vec<(Vec<PathKey>, String)>, Vec<(String, bool)>);
 
 impl PartialEq for ScriptModel {
     fn eq(&self, other: &ScriptModel) -> bool {
@@ -68,7 +68,7 @@ impl Eq for ScriptModel {}
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Given<'a> {
     /// The arguments after the name of the script, from the second element; the first is its name.
-    pub arguments: &'a [String],
+    pub arguments: &'a [Value],
     /// Texts of the payload by their paths.
     pub payload: &'a [(Vec<PathKey>, String)],
     /// Keys of the payload that it always has, or never.
@@ -121,6 +121,8 @@ pub struct Walked {
     pub reads: Vec<Vec<PathKey>>,
     /// The keys of the payload for which it only asks whether they are there.
     pub asks_for: Vec<PathKey>,
+    /// The paths that are read only where another path has no value, and that other path.
+    pub alternatives: Vec<Vec<PathKey>>,
     /// The paths that are read of a value that is not known, which may be the payload or any part of it.
     pub other_reads: Vec<Vec<PathKey>>,
     /// The texts with which values of the payload are compared, in the order of the script.
@@ -220,6 +222,7 @@ impl ScriptModel {
             runs,
             reads: longest(&walk.reads),
             asks_for: walk.asks_for.clone(),
+            alternatives: walk.alternatives.clone(),
             other_reads: longest(&walk.other_reads),
             compared: walk.comparisons(),
             started: walk.started.clone(),
@@ -272,7 +275,7 @@ impl Run {
     }
 
     fn is_like(&self, other: &Run) -> bool {
-        (&self.printed, self.status) == (&other.printed, other.status)
+        (&self.printed, self.status, &self.end) == (&other.printed, other.status, &other.end)
     }
 }
 
@@ -299,6 +302,11 @@ impl Printed {
         self.text.iter().map(|piece| if let Piece::Is(text) = piece { text.as_str() } else { "" }).collect()
     }
 
+    /// Whether the text begins with characters that are known, and are more than a blank.
+    pub fn begins_with_text(&self) -> bool {
+        matches!(self.text.first(), Some(Piece::Is(text)) if !text.trim().is_empty())
+    }
+
     /// Whether the text begins with a word and thus cannot be JSON. `false` if its beginning is not known.
     pub fn begins_with_word(&self) -> bool {
         let first = self.text.iter().find(|piece| !matches!(piece, Piece::Is(text) if text.trim().is_empty()));
@@ -310,7 +318,9 @@ impl Printed {
 /// The JSON object that the texts form together. `unknown` replaces each value that is not known.
 pub fn answer(printed: &[&Printed], unknown: &str) -> Option<Answer> {
     let (mut text, mut quoted) = (String::new(), false);
-    for piece in printed.iter().flat_map(|one| &one.text) {
+    // A program that the script starts beside its answer prints nothing as a rule.
+    let own = |one: &&&Printed| one.text != [Piece::Of(Value::Unknown)];
+    for piece in printed.iter().filter(own).flat_map(|one| &one.text) {
         match piece {
             Piece::Is(part) => {
                 let mut escaped = false;

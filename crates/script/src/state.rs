@@ -92,8 +92,8 @@ pub(crate) struct State {
 }
 
 impl State {
-    pub fn new(arguments: &[String]) -> State {
-        let variables = arguments.iter().enumerate().map(|(index, text)| (index.to_string(), Value::text(text)));
+    pub fn new(arguments: &[Value]) -> State {
+        let variables = arguments.iter().enumerate().map(|(index, text)| (index.to_string(), text.clone()));
         State {
             variables: Rc::new(variables.collect()),
             printed: Rc::default(),

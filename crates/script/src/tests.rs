@@ -155,10 +155,13 @@ fn javascript_ends_as_it_is_written() {
 #[test]
 fn what_is_given_decides_the_branches() {
     let event = [(vec!["hook_event_name".to_owned()], "Stop".to_owned())];
-    let arguments = ["hook".to_owned(), "post".to_owned()];
+    let arguments = [Value::text("hook"), Value::text("post")];
     let given = Given { arguments: &arguments, payload: &event, keys: &[] };
     let text = "e=$(jq -r .hook_event_name)\nif [ \"$e\" = Stop ]; then echo stop; else echo other; fi";
     assert_eq!(shown(text, Grammar::Shell, &given), ["0 stop"]);
+    let shim = "rc=2\nif [ \"$1\" = \"--hook\" ]; then rc=0; shift; fi\n[ -f \"$1\" ] || exit $rc\nexec python3 \"$1\"";
+    let arguments = [Value::text("shim"), Value::text("--hook"), Value::Unknown];
+    assert_eq!(shown(shim, Grammar::Shell, &Given { arguments: &arguments, ..Given::default() }), ["0", "? <?>"]);
     let text = "case \"$1\" in pre) echo a;; post) echo b;; esac";
     assert_eq!(shown(text, Grammar::Shell, &given), ["0 b"]);
     let text = "d = json.load(sys.stdin)\nif d['hook_event_name'] == 'Stop' and sys.argv[1] != 'pre':\n    print('s')\nelse:\n    print('o')";
@@ -518,7 +521,7 @@ fn ways_to_refuse() {
 /// Whether a script lacks an argument and whether it reads stdin, if it is started without arguments.
 #[test]
 fn arguments_and_stdin() {
-    let name = ["hook".to_owned()];
+    let name = [Value::text("hook")];
     for (text, language, lacks, reads) in [
         ("c=\"$1\"\necho \"$c\" | grep -q rm && exit 2", Grammar::Shell, true, false),
         ("c=$(jq -r .tool_input.command)\n[ \"$1\" = -v ] && echo \"$c\"", Grammar::Shell, true, true),
@@ -576,5 +579,26 @@ fn kinds_of_words() {
         assert!(words.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start), "{words:?}");
         let shown = words.iter().map(|(range, kind)| format!("{kind:?}:{}", &text[range.clone()]));
         assert_eq!(shown.collect::<Vec<_>>().join(" "), want, "{text}");
+
+/// A branch tests the payload only if its condition can be made from it.
+#[test]
+fn programs_without_stdin_test_no_payload() {
+    for (text, want) in [("case $(uname) in x) exit 3;; esac", false), ("case $(lookup) in x) exit 3;; esac", true)] {
+        let walked = ScriptModel::parse(text, Grammar::Shell).unwrap().walk(&Given::default());
+        let branches = walked.runs.iter().flat_map(|run| &run.branches);
+        assert!(branches.clone().count() > 0 && branches.clone().all(|branch| branch.tests_payload == want), "{text}");
+    }
+}
+
+/// What a program beside the answer prints is no part of it.
+#[test]
+fn answers_beside_programs() {
+    for (text, want) in [
+        ("source lib.sh\nnpx fmt .\necho '{\"decision\": \"block\"}'", true),
+        ("echo \"$x\"\necho '{\"decision\": \"block\"}'", false),
+        ("echo note\necho '{\"decision\": \"block\"}'", false),
+    ] {
+        let walked = ScriptModel::parse(text, Grammar::Shell).unwrap().walk(&Given::default());
+        assert_eq!(walked.runs.iter().any(|run| run.answer("").is_some()), want, "{text}");
     }
 }

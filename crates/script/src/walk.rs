@@ -27,6 +27,7 @@ pub(crate) struct Walk<'a> {
     names: HashMap<&'a str, usize>,
     pub reads: Vec<Vec<PathKey>>,
     pub asks_for: Vec<PathKey>,
+    pub alternatives: Vec<Vec<PathKey>>,
     pub other_reads: Vec<Vec<PathKey>>,
     pub compared: Vec<Compared>,
     /// The paths whose letters are changed, and whether a setting makes all comparisons ignore case.
@@ -65,6 +66,7 @@ impl<'a> Walk<'a> {
             names: names.filter(|(name, _)| !name.is_empty()).collect(),
             reads: Vec::new(),
             asks_for: Vec::new(),
+            alternatives: Vec::new(),
             other_reads: Vec::new(),
             compared: Vec::new(),
             folded: Vec::new(),
@@ -119,6 +121,7 @@ impl<'a> Walk<'a> {
             self.started.push(Started { at: at.clone(), ..started });
         }
         inner.asks_for.into_iter().for_each(|key| self.ask_for(&[key]));
+        self.alternatives.extend(inner.alternatives);
         inner.other_reads.into_iter().for_each(|path| self.read_elsewhere(path));
         self.searched.extend(inner.searched);
         self.lines.extend(inner.lines.into_iter().map(|(line, _)| (line, at.clone())));
@@ -253,6 +256,9 @@ impl<'a> Walk<'a> {
                 let mut ends = Ends::new();
                 let results = self.conditions(condition, state);
                 let touched = self.touched;
+                // What follows `x=$(program) ||` may tell only that the program failed.
+                let is_set = |steps: &[Step]| matches!(steps.last(), Some(Step::Set { .. }));
+                let runs_program = matches!(condition, Expr::Success(steps) if is_set(steps));
                 for (mut state, holds) in results {
                     // The status of a function is used, so it is not that of the script.
                     state.acted |= matches!(condition, Expr::Command(_));
@@ -262,9 +268,11 @@ impl<'a> Walk<'a> {
                         Ok(None) => {
                             let mut met = self.assuming(condition, true, state.clone());
                             met.branch(at, true, touched && !condition.tests_presence(true));
+                            met.acted = runs_program;
                             ends.extend(self.block(then, met));
                             let mut unmet = self.assuming(condition, false, state);
                             unmet.branch(at, false, touched && !condition.tests_presence(false));
+                            unmet.acted = runs_program;
                             ends.extend(self.block(otherwise, unmet));
                         }
                     }

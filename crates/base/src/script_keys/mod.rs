@@ -90,7 +90,7 @@ fn add_paths(value: &Value, above: &mut Vec<String>, paths: &mut Vec<Vec<String>
 }
 
 /// Wrong keys and the right ones: keys of other programs, of older documentation, or with other capitalization.
-const WRONG_KEYS: [(&str, &[&str]); 16] = [
+const WRONG_KEYS: [(&str, &[&str]); 20] = [
     ("tool", &["tool_name"]),
     ("toolName", &["tool_name"]),
     ("tool_result", &["tool_response"]),
@@ -107,6 +107,10 @@ const WRONG_KEYS: [(&str, &[&str]); 16] = [
     ("sessionId", &["session_id"]),
     ("event", &["hook_event_name"]),
     ("user_prompt", &["prompt"]),
+    ("tool_call_id", &["tool_use_id"]),
+    ("failure_reason", &["error"]),
+    ("task_name", &["task_subject"]),
+    ("teammate_id", &["teammate_name"]),
 ];
 /// Guessed keys of tool inputs, and the right ones.
 pub const GUESSED_INPUT_KEYS: [(&str, &str); 9] = [

@@ -266,7 +266,9 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
             if let Some(ends) = interpreters::run(walk, &name, arguments, at, &state) {
                 return ends;
             }
-            walk.take_stdin(&mut state);
+            if !READS_NO_STDIN.contains(&name.rsplit('/').next().unwrap_or(&name)) {
+                walk.take_stdin(&mut state);
+            }
             if !PRINTS_NOTHING.contains(&name.rsplit('/').next().unwrap_or(&name)) {
                 state.print(ScriptStream::Stdout, vec![Piece::Of(Value::Unknown)], at);
             }
@@ -275,6 +277,10 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         }
     }
 }
+
+/// Programs that never read stdin.
+const READS_NO_STDIN: [&str; 10] =
+    ["uname", "hostname", "whoami", "id", "pwd", "nproc", "basename", "dirname", "mktemp", "ls"];
 
 /// Programs that print nothing on stdout as a rule.
 const PRINTS_NOTHING: [&str; 12] =

@@ -229,6 +229,11 @@ impl ShellParser<'_> {
         }
     }
 
+    /// Whether the operator of `${NAME…}` takes a pattern.
+    fn begins_pattern(&self, at: usize) -> bool {
+        self.text.as_bytes().get(at).is_some_and(|operator| b"#%/^,".contains(operator))
+    }
+
     /// Parses `${…}`.
     fn braces(&mut self, quote: Quote) -> VariableExpansion {
         let start = self.at;
@@ -253,8 +258,8 @@ impl ShellParser<'_> {
                 }
                 Some(b'}') => break,
                 Some(b'\\') => self.at = (self.at + 2).min(self.end),
-                // Between double quotes, a single quote is a plain character.
-                Some(b'\'') if quote == Quote::None => self.single(&mut Vec::new(), false),
+                // Between double quotes, a single quote is a plain character, but it quotes in a pattern.
+                Some(b'\'') if quote == Quote::None || self.begins_pattern(from) => self.single(&mut Vec::new(), false),
                 Some(b'"') => self.double(&mut Vec::new()),
                 Some(b'$') => self.dollar(&mut Vec::new(), quote),
                 Some(b'`') => self.backticks(&mut Vec::new(), quote),

@@ -107,6 +107,7 @@ fn what_no_shell_takes() {
         ("x=$(case a in a) b;; esac)", None),
         ("echo \"a $(echo \"b\") ${c:-\"d\"}\"", None),
         ("echo \"${x:-it's}\"", None),
+        ("a=\"${x%%'$('*}\"; b=\"${x#*'`'}\"; c=\"${x//'\"'/}\"", None),
         ("a() (\n b\n)", None),
         ("if a; then\nb\nelif c; then d; fi", None),
         ("[[ a == (b|c) ]]", None),

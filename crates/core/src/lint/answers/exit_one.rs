@@ -5,7 +5,7 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use hookbench_script::{Printed, Walked};
+use hookbench_script::{Piece, Printed, Run, ScriptStream, Walked};
 use regex::Regex;
 
 use super::hook_text::HookText;
@@ -14,16 +14,6 @@ use crate::dialects::RuleContext;
 use crate::lint::commands::consequence::blocks_event;
 use crate::lint::handler_spans;
 
-/// The number of lines before the exit that are searched for a reason.
-const BEFORE: usize = 3;
-
-static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:\bexit\s+([1-9]\d*)\b|\b(?:sys\.)?exit\(\s*([1-9]\d*)\s*\)|\bprocess\.exit\(\s*([1-9]\d*)\s*\)|\bprocess\.exitCode\s*=\s*([1-9]\d*)\b)").ok()
-});
-/// Everything that a script can use to block.
-static BLOCKS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\bexit\s+2\b|exit\(\s*2\s*\)|exitCode\s*=\s*2|permissionDecision|["']?decision\\?["']?\s*[:=]|\\?["']continue\\?["']"#).ok()
-});
 /// Messages about the hook itself, and warnings.
 static OTHER_MESSAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
@@ -35,58 +25,51 @@ static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"(?i)\b(?:block(?:ed|ing)?|den(?:y|ied|ying)|refus(?:e|ed|ing)|forbidden|prohibited|not\s+(?:allowed|permitted)|disallowed)\b").ok()
 });
 
-/// Checks for a refusal right before an exit with 1, in a script that uses no real way to block, on an event that
-/// can be blocked. An `exit 1` for a missing program is not reported.
+/// Checks for a way that refuses and ends with a failure which does not block, in a script that uses no real way to block,
+/// on an event that can be blocked. An `exit 1` for a missing program is not reported.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     at.event.blockable_action.filter(|_| !at.agent.dialect.failure_blocks(at.event))?;
-    let text = match (at.script, at.command()) {
-        (Some(script), _) => script.text.clone(),
-        (None, command) => command?,
-    };
-    let seen = at.failed_to_block.map(|status| (status, literal_exit(&text, status)));
-    let (line, start, end) = match seen {
-        Some((_, Some(place))) => place,
-        Some((status, None)) => return Some(observed(at, status)),
-        None => match refuses_with_one(&text) {
-            Some(place) => place,
-            None => return refuses_by_structure(at),
-        },
-    };
-    let status = text.get(start..end).unwrap_or("1");
-    if status.parse().is_ok_and(|status| blocks_event(at, status)) {
-        return None;
-    }
-    let two = blocks_event(at, 2);
-    let found = advice(&format!("exit {status} does not block {}", at.event.name), two);
-    Some(match at.script {
-        Some(script) => {
-            let hook = format!("the hook is in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
-            let found = found.at(script.line_span(line)).with_note(hook);
-            if two { found.with_fix(Fix::proposal(script.span(start, end), "2")) } else { found }
-        }
-        None => found.at(handler_spans::value_span(at, "command")),
-    })
-}
-
-/// The finding about a branch that only a test of the payload guards, and that only writes a message.
-fn refuses_by_structure(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let hook = HookText::of(at)?;
-    if BLOCKS.as_ref()?.is_match(&hook.text) {
+    let two = blocks_event(at, 2);
+    let does_not_block = |status: i32| format!("exit {status} does not block {}", at.event.name);
+    let (refusal, mut found) = if let Some(status) = at.failed_to_block {
+        let end = hook.walk(at).and_then(|walked| only_end(&walked, status, &hook.text));
+        let Some(refusal) = end else { return Some(observed(at, status)) };
+        (refusal, advice(&does_not_block(status), two))
+    } else {
+        let walked = hook.walk(at).filter(|walked| !walked.runs.iter().any(may_object))?;
+        if let Some(refusal) = refuses_in_words(&walked, &hook.text) {
+            let found = advice(&does_not_block(refusal.status), two);
+            (refusal, found)
+        } else {
+            let refusal = payload_refusal(&walked, &hook.text)?;
+            let message = format!("this branch seems to refuse, but {}", does_not_block(refusal.status));
+            let mut found = advice(&message, two);
+            found.severity = Severity::Warning;
+            (refusal, found)
+        }
+    };
+    if blocks_event(at, refusal.status) {
         return None;
     }
-    let walked = hook.walk(at)?;
-    let refusal = payload_refusal(&walked, &hook.text).filter(|refusal| !blocks_event(at, refusal.status))?;
-    let two = blocks_event(at, 2);
-    let message = format!("this branch seems to refuse, but exit {} does not block {}", refusal.status, at.event.name);
-    let mut found = advice(&message, two);
-    found.severity = Severity::Warning;
     let Some(script) = at.script else { return Some(found.at(handler_spans::value_span(at, "command"))) };
     let configured = format!("the hook is in {}:{}", at.definition.provenance.file, at.definition.provenance.line);
-    let found = found.at(script.line_span(refusal.line)).with_note(configured);
+    found = found.at(script.line_span(refusal.line)).with_note(configured);
     Some(match refusal.at.filter(|_| two) {
         Some(status) => found.with_fix(Fix::proposal(script.span(status.start, status.end), "2")),
         None => found,
     })
+}
+
+/// Whether the way refuses, or prints an answer that is not known.
+fn may_object(run: &Run) -> bool {
+    let is_known = || run.printed_on(ScriptStream::Stdout).iter().all(|one| !one.text.iter().any(is_answer));
+    run.objects() || run.answer("").is_none() && !is_known()
+}
+
+/// Whether a piece of a text may be a whole answer.
+fn is_answer(piece: &Piece) -> bool {
+    matches!(piece, Piece::Json(_))
 }
 
 /// A branch that refuses.
@@ -108,15 +91,9 @@ fn payload_refusal(walked: &Walked, text: &str) -> Option<PayloadRefusal> {
         if printed.is_empty() || OTHER_MESSAGE.as_ref().is_some_and(|other| other.is_match(&message)) {
             return None;
         }
-        let literal = run.end.clone().and_then(|end| {
-            let from = end.start + text.get(end)?.rfind(&status.to_string())?;
-            Some(from..from + status.to_string().len())
-        });
-        let start = literal.as_ref().or(printed.last().map(|last| &last.at))?.start;
-        let line = text.get(..start).unwrap_or_default().matches('\n').count();
-        Some((start, PayloadRefusal { line, status, at: literal }))
+        Some(refusal_at(run, status, printed.last()?, text))
     });
-    refusals.min_by_key(|(start, _)| *start).map(|(_, refusal)| refusal)
+    refusals.min_by_key(|refusal| refusal.line)
 }
 
 /// The finding about a run that ended with a status which the text of the hook does not contain.
@@ -135,85 +112,93 @@ fn advice(message: &str, two: bool) -> Diagnostic {
     found.with_help("print a JSON answer that blocks, and exit 0")
 }
 
-/// Whether a line is more than a comment.
-fn is_code(line: &str) -> bool {
-    !matches!(line.trim_start().as_bytes(), [b'#', ..] | [b'/', b'/', ..])
+/// The place that ends the script with this status. `None` if there is none, or more than one, since the run does not tell
+/// which one ended it.
+fn only_end(walked: &Walked, status: i32, text: &str) -> Option<PayloadRefusal> {
+    let mut ends = walked.runs.iter().filter(|run| run.status == Some(status) && run.end.is_some());
+    let first = ends.next()?;
+    let at = literal_status(first, status, text)?;
+    let line = text.get(..at.start)?.matches('\n').count();
+    ends.all(|run| run.end == first.end).then_some(PayloadRefusal { line, status, at: Some(at) })
 }
 
-/// Returns the line (counted from 0) that exits with this status, and the range of the status. `None` if there is
-/// none, or more than one, since the run does not tell which one ended it.
-fn literal_exit(text: &str, status: i32) -> Option<(usize, usize, usize)> {
-    let ends = ENDS.as_ref()?;
-    let mut start = 0;
-    let mut found = Vec::new();
-    for (index, line) in text.split('\n').enumerate() {
-        let code = ends.captures_iter(line).filter(|_| is_code(line));
-        let places = code.filter_map(|end| end.iter().skip(1).flatten().next());
-        let same = places.filter(|place| place.as_str().parse() == Ok(status));
-        found.extend(same.map(|place| (index, start + place.start(), start + place.end())));
-        start += line.len() + 1;
-    }
-    <[_; 1]>::try_from(found).ok().map(|[only]| only)
+/// The bytes of the status where a way ends.
+fn literal_status(run: &Run, status: i32, text: &str) -> Option<Range<usize>> {
+    let end = run.end.clone()?;
+    let from = end.start + text.get(end)?.rfind(&status.to_string())?;
+    Some(from..from + status.to_string().len())
 }
 
-/// Returns the line (counted from 0) that exits after a refusal, and the range of the status.
-fn refuses_with_one(text: &str) -> Option<(usize, usize, usize)> {
-    if BLOCKS.as_ref()?.is_match(text) {
-        return None;
-    }
-    let lines: Vec<&str> = text.split('\n').collect();
-    let ends = ENDS.as_ref()?;
-    let refuses = REFUSES.as_ref()?;
-    let mut start = 0;
-    for (index, line) in lines.iter().enumerate() {
-        let near = lines.get(index.saturating_sub(BEFORE)..=index).unwrap_or_default();
-        if is_code(line)
-            && let Some(found) = ends.captures(line)
-            && near.iter().any(|near| is_code(near) && refuses.is_match(near))
-        {
-            let one = found.iter().skip(1).flatten().next()?;
-            return Some((index, start + one.start(), start + one.end()));
-        }
-        start += line.len() + 1;
-    }
-    None
+/// The first way that says a refusal after its last condition and ends with a failure other than `2`.
+fn refuses_in_words(walked: &Walked, text: &str) -> Option<PayloadRefusal> {
+    let refusals = walked.runs.iter().filter(|run| run.answer("").is_none()).filter_map(|run| {
+        let status = run.status.filter(|status| ![0, 2].contains(status))?;
+        let last = run.printed.last()?;
+        let from = run.branches.last().map_or(0, |guard| guard.printed);
+        let said = run.printed.get(from..).unwrap_or_default();
+        let message: String = said.iter().map(Printed::known_text).collect();
+        REFUSES.as_ref()?.is_match(&message).then(|| refusal_at(run, status, last, text))
+    });
+    refusals.min_by_key(|refusal| refusal.line)
+}
+
+/// A refusal at the place of its status, or else of its message.
+fn refusal_at(run: &Run, status: i32, message: &Printed, text: &str) -> PayloadRefusal {
+    let literal = literal_status(run, status, text);
+    let start = literal.as_ref().unwrap_or(&message.at).start;
+    let line = text.get(..start).unwrap_or_default().matches('\n').count();
+    PayloadRefusal { line, status, at: literal }
 }
 
 #[cfg(test)]
 mod tests {
     use hookbench_script::{Given, Grammar, ScriptModel};
 
-    use super::{literal_exit, payload_refusal, refuses_with_one};
+    use super::{may_object, only_end, payload_refusal, refuses_in_words};
 
     #[test]
     fn exits_with_a_status() {
-        for (text, status, want) in [
-            ("#!/bin/sh\nexit 1\n", 1, Some((1, 15, 16))),
-            ("import sys\nsys.exit(3)\n", 3, Some((1, 20, 21))),
-            ("# exit 1\nexit 1", 1, Some((1, 14, 15))),
-            ("if a; then exit 1; fi\nexit 1", 1, None),
-            ("exit 2", 1, None),
+        let (shell, python) = (Grammar::Shell, Grammar::Python);
+        for (language, text, status, want) in [
+            (shell, "#!/bin/sh\nexit 1\n", 1, Some((1, 15..16))),
+            (python, "import sys\nsys.exit(3)\n", 3, Some((1, 20..21))),
+            (shell, "# exit 1\nexit 1", 1, Some((1, 14..15))),
+            (shell, "if a; then exit 1; fi\nexit 1", 1, None),
+            (shell, "exit 2", 1, None),
         ] {
-            assert_eq!(literal_exit(text, status), want, "{text}");
+            let walked = ScriptModel::parse(text, language).unwrap().walk(&Given::default());
+            let got = only_end(&walked, status, text).and_then(|found| Some((found.line, found.at?)));
+            assert_eq!(got, want, "{text}");
         }
     }
 
     #[test]
     fn refusals_with_one() {
-        for (text, want) in [
-            ("echo 'Blocked: rm' >&2\nexit 1", Some(1)),
-            ("echo 'not allowed' >&2; exit 1", Some(0)),
-            ("print('denied', file=sys.stderr)\nsys.exit(1)", Some(1)),
-            ("console.error('Refused');\nprocess.exit(1);", Some(1)),
-            ("command -v jq >/dev/null || exit 1", None),
-            ("echo 'jq is missing' >&2\nexit 1", None),
-            ("echo blocked >&2\nexit 3", Some(1)),
-            ("echo blocked >&2\nexit 2", None),
-            ("# blocked\nexit 1", None),
-            ("echo '{\"decision\": \"block\"}'\nexit 1", None),
-            ("if [ -n \"$denied\" ]; then exit 2; fi\nexit 1", None),
+        let (shell, python, node) = (Grammar::Shell, Grammar::Python, Grammar::JavaScript);
+        for (language, text, want) in [
+            (shell, "echo 'Blocked: rm' >&2\nexit 1", Some(1)),
+            (shell, "echo 'not allowed' >&2; exit 1", Some(0)),
+            (
+                shell,
+                "if jq -e .x; then\n  cat | (\n    echo 'BLOCKED' >&2\n    echo a >&2\n    echo b >&2\n    echo c >&2\n    exit 1\n  )\nfi",
+                Some(5),
+            ),
+            (python, "print('denied', file=sys.stderr)\nsys.exit(1)", Some(1)),
+            (node, "console.error('Refused');\nprocess.exit(1);", Some(1)),
+            (shell, "command -v jq >/dev/null || exit 1", None),
+            (shell, "echo 'jq is missing' >&2\nexit 1", None),
+            (shell, "echo blocked >&2\nexit 3", Some(1)),
+            (shell, "echo blocked >&2\nexit 2", None),
+            (shell, "# blocked\nexit 1", None),
+            (shell, "x=\"exit 1 is blocked\"", None),
+            (shell, "echo '{\"decision\": \"block\"}'\nexit 1", None),
+            (shell, "echo 'Not blocked' >> log\nexit 1", None),
+            (python, "print(json.dumps(decide()))\nprint('denied')\nsys.exit(1)", None),
+            (shell, "if [ -n \"$denied\" ]; then exit 2; fi\nexit 1", None),
         ] {
-            assert_eq!(refuses_with_one(text).map(|r| r.0), want, "{text}");
+            let walked = ScriptModel::parse(text, language).unwrap().walk(&Given::default());
+            let got = if walked.runs.iter().any(may_object) { None } else { refuses_in_words(&walked, text) };
+            assert_eq!(got.map(|refusal| refusal.line), want, "{text}");
         }
     }
 
@@ -267,6 +252,7 @@ mod tests {
             (shell, "if [[ $cmd == *x* ]]; then echo 'fine' >&2; exit 0; fi", None),
             (shell, "if [[ $cmd == *x* ]]; then\n  npx fmt || { echo 'fmt failed' >&2; exit 1; }\nfi", None),
             (shell, "if [[ $cmd == *x* ]]; then\n  npx fmt || exit 1\nfi", None),
+            (shell, "p=$(where-is \"$cmd\") || { echo 'where-is broke' >&2; exit 1; }", None),
             (
                 shell,
                 "is_push() {\n  if [[ $cmd == *x* ]]; then\n    echo 'x' >&2\n    return 1\n  fi\n}\nis_push && echo y",

@@ -64,7 +64,7 @@ impl<'a> HookText<'a> {
         let mut keys = vec![(EVENT.to_owned(), event.is_some())];
         let payload: Vec<_> = event.into_iter().collect();
         // A command line gets no arguments.
-        let line = || self.literal.map(|_| vec!["sh".to_owned()]).unwrap_or_default();
+        let line = || self.literal.map(|_| vec![Value::text("sh")]).unwrap_or_default();
         let arguments = self.script.map_or_else(line, |script| arguments(at, script));
         let walked = model.walk(&Given { arguments: &arguments, payload: &payload, keys: &keys });
         let known = known_keys(at, &walked);
@@ -96,13 +96,12 @@ pub(super) fn serves_several(at: &RuleContext<'_>, text: &str) -> bool {
     text.contains("hook_event_name") || other_events(at).iter().any(decides_there)
 }
 
-/// The words of the command after the script, and its name before them. Empty if they are not known.
-fn arguments(at: &RuleContext<'_>, script: &Script) -> Vec<String> {
+/// The words of the command after the script, and its name before them. Empty if the command is not known.
+fn arguments(at: &RuleContext<'_>, script: &Script) -> Vec<Value> {
     let name = script.path.rsplit('/').next().unwrap_or(&script.path);
     let after = |words: &[Value]| {
         let place = words.iter().position(|word| word.ends_with(name))?;
-        let rest = words.get(place + 1..)?.iter().map(Value::known_text).collect::<Option<Vec<String>>>()?;
-        Some(std::iter::once(name.to_owned()).chain(rest).collect())
+        Some(std::iter::once(Value::text(name)).chain(words.get(place + 1..)?.iter().cloned()).collect())
     };
     let Some(written) = at.written else { return Vec::new() };
     if let Some(args) = &written.args {

@@ -6,7 +6,7 @@ use hookbench_script::PathKey;
 
 use super::event_payload::sent_keys;
 use super::hook_text::HookText;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::{ALL, Agent, RuleContext, default_version};
 use crate::lint::handler_spans;
 use crate::script_keys::{GUESSED_INPUT_KEYS, meant_keys};
@@ -38,7 +38,11 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         let Some(first) = key.first() else { continue };
         // A script that asks for the key handles its absence.
         let is_asked_for = walked.asks_for.contains(first);
-        if is_asked_for || carried.contains(first.as_str()) || SUBAGENT_KEYS.contains(&first.as_str()) {
+        let is_sent = |path: &Vec<PathKey>| {
+            path.first().is_some_and(|first| carried.contains(first) || SUBAGENT_KEYS.contains(&first.as_str()))
+        };
+        let is_replaced = walked.alternatives.contains(key) && walked.alternatives.iter().any(is_sent);
+        if is_asked_for || is_replaced || carried.contains(first.as_str()) || SUBAGENT_KEYS.contains(&first.as_str()) {
             continue;
         }
         let right: Vec<&str> = meant_keys(first).iter().copied().filter(|key| carried.contains(*key)).collect();
@@ -46,17 +50,16 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         let elsewhere = other_event_with(at, first).map(|event| (event, first.as_str()));
         let elsewhere =
             elsewhere.or_else(|| meant_keys(first).iter().find_map(|key| Some((other_event_with(at, key)?, *key))));
-        // A script that also reads the right key handles both.
-        if right.is_empty()
-            && elsewhere.is_none()
-            && let Some(near) = misspelt(first, &carried).filter(|near| !reads(near))
-        {
-            let says = format!("this hook reads `{first}`, which {} never sends", at.agent_name());
-            let help = format!("read `{near}` instead");
-            found.push(Diagnostic::new(Code::HW619, says).at(place(at, text, first)).with_help(help));
+        if right.is_empty() && elsewhere.is_none() {
+            let near = misspelt(first, &carried).filter(|near| !reads(near));
+            let is_alone = !walked.alternatives.contains(key);
+            if !is_sent_by_any(first) && (near.is_some() || is_alone) {
+                found.push(unknown_key(at, first, near).at(place(at, text, first)).with_cause(format!("`{first}`")));
+            }
             continue;
         }
-        if right.iter().any(|key| reads(key)) || (right.is_empty() && elsewhere.is_none()) {
+        // A script that also reads the right key handles both.
+        if right.iter().any(|key| reads(key)) {
             continue;
         }
         let says =
@@ -75,23 +78,38 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         );
     }
     found.extend(
-        check_other_tools_key(at, keys, text, &carried).or_else(|| check_guessed_key(at, keys, text, &carried)),
+        check_other_tools_key(at, keys, text, &carried)
+            .or_else(|| check_guessed_key(at, keys, text, &carried))
+            .or_else(|| check_unread_tool(at, keys)),
     );
     found
 }
 
-/// Returns the key that was probably meant, if no agent has `key`: at most two letters differ.
-fn misspelt<'a>(key: &str, carried: &'a BTreeSet<String>) -> Option<&'a str> {
-    const SHORTEST: usize = 6;
-    let known = |dialect: &&'static Agent| {
+/// Whether any agent sends the key on any event.
+fn is_sent_by_any(key: &str) -> bool {
+    let sends = |dialect: &&'static Agent| {
         let events = dialect.events(&default_version(dialect));
         events.iter().any(|event| event.fields.iter().any(|field| field.name == key))
     };
-    if key.len() < SHORTEST || ALL.iter().any(known) {
-        return None;
+    ALL.iter().any(sends)
+}
+
+/// The finding about a key that no agent sends, and the one that was probably meant.
+fn unknown_key(at: &RuleContext<'_>, key: &str, near: Option<&str>) -> Diagnostic {
+    let found = Diagnostic::new(Code::HW619, format!("this hook reads `{key}`, which {} never sends", at.agent_name()));
+    let own: Vec<String> = at.event.fields.iter().map(|field| format!("`{}`", field.name)).collect();
+    match near {
+        Some(near) => found.with_help(format!("read `{near}` instead")),
+        None if own.is_empty() => found,
+        None => found.with_help(format!("{} has the keys {}", at.event.name, own.join(", "))),
     }
+}
+
+/// The key of which at most two letters differ.
+fn misspelt<'a>(key: &str, carried: &'a BTreeSet<String>) -> Option<&'a str> {
+    const SHORTEST: usize = 6;
     let carried: Vec<&str> = carried.iter().map(String::as_str).collect();
-    nearest_within(key, &carried, if key.len() < 9 { 1 } else { 2 })
+    nearest_within(key, &carried, if key.len() < 9 { 1 } else { 2 }).filter(|_| key.len() >= SHORTEST)
 }
 
 /// Whether the command passes an event name to its script (`log.py --event stop`), so that the script serves
@@ -190,25 +208,56 @@ fn check_guessed_key(
     let read = |name: &str| {
         keys.iter().any(|key| matches!(key.as_slice(), [outer, inner, ..] if outer == "tool_input" && inner == name))
     };
-    let whole = at.agent;
-    let mut inputs: Vec<BTreeSet<String>> = Vec::new();
-    let mut tool = None;
-    for example in whole.dialect.examples(at.event, whole.place, whole.version) {
-        let subject = whole.dialect.subject(at.event, &example.body, whole.version);
-        if whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) == Some(true) {
-            let input = example.body.get("tool_input").and_then(serde_json::Value::as_object)?;
-            inputs.push(input.keys().cloned().collect());
-            tool = tool.or(subject.value);
-        }
-    }
-    let tool = tool?;
+    let inputs = matched_inputs(at);
+    let (tool, _) = inputs.first()?;
     let (wrong, right) = GUESSED_INPUT_KEYS.iter().find(|(wrong, right)| {
         let mistaken = |input: &BTreeSet<String>| input.contains(*right) && !input.contains(*wrong);
-        read(wrong) && !read(right) && inputs.iter().all(mistaken)
+        read(wrong) && !read(right) && inputs.iter().all(|(_, input)| mistaken(input))
     })?;
     let says =
         format!("this hook reads `tool_input.{wrong}`, but it runs for {tool}, whose input does not have this key");
     Some(Diagnostic::new(Code::HW619, says).at(place(at, text, wrong)).with_help(format!("read `{right}` instead")))
+}
+
+/// The tools with an example that the matcher matches, each with the keys of its input.
+fn matched_inputs(at: &RuleContext<'_>) -> Vec<(String, BTreeSet<String>)> {
+    let whole = at.agent;
+    let examples = whole.dialect.examples(at.event, whole.place, whole.version).into_iter();
+    let matched = examples.filter_map(|example| {
+        let subject = whole.dialect.subject(at.event, &example.body, whole.version);
+        let matches = whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version);
+        let input = example.body.get("tool_input").and_then(serde_json::Value::as_object)?;
+        Some((subject.value?, input.keys().cloned().collect())).filter(|_| matches == Some(true))
+    });
+    matched.collect()
+}
+
+/// HW619: a tool that the matcher names, and whose path the script does not read, while it reads that of the others.
+fn check_unread_tool(at: &RuleContext<'_>, keys: &[Vec<PathKey>]) -> Option<Diagnostic> {
+    let matcher = at.definition.matcher.as_ref()?.as_str()?;
+    let inner = |key: &Vec<PathKey>| match key.as_slice() {
+        [outer, inner, ..] if outer == "tool_input" => Some(inner.clone()),
+        _ => None,
+    };
+    // A script that keeps the whole input may look at any key.
+    let mut of_input = keys.iter().filter(|key| key.first().is_some_and(|first| first == "tool_input"));
+    let read: Vec<String> = of_input.clone().filter_map(inner).collect();
+    if !of_input.all(|key| key.len() > 1) || !read.iter().any(|key| key.ends_with("_path")) {
+        return None;
+    }
+    let reads_of = |input: &BTreeSet<String>| read.iter().any(|key| input.contains(key));
+    let (unread, others): (Vec<_>, Vec<_>) = matched_inputs(at).into_iter().partition(|(_, input)| !reads_of(input));
+    let is_other = |tool: &str| others.iter().any(|(other, _)| other == tool);
+    let has_path = |input: &BTreeSet<String>| input.iter().any(|key| key.ends_with("_path"));
+    let named = |tool: &str| matcher.contains(tool) && !is_other(tool);
+    let (tool, input) = unread.iter().find(|(tool, input)| named(tool) && has_path(input))?;
+    if others.is_empty() {
+        return None;
+    }
+    let shown: Vec<String> = input.iter().map(|key| format!("`{key}`")).collect();
+    let message = format!("this hook runs for {tool}, too, but reads no key of its input");
+    let found = Diagnostic::lowered(Code::HW619, Severity::Info, message).at(handler_spans::value_span(at, "matcher"));
+    Some(found.with_help(format!("the input of {tool} has the keys {}", shown.join(", "))))
 }
 
 /// Returns where a key is read: the place in the script, or the command.

@@ -1,10 +1,10 @@
 //! HW609, HW610, HW611 and HW623 without running anything: texts that a script prints literally are read by the agent's own
 //! reader.
 
-use hookbench_script::{Printed, Run, ScriptStream, Walked, answer};
-use serde_json::Value;
+use hookbench_script::{Piece, Printed, Run, ScriptStream, Started, Value, Walked, answer};
 
 use super::hook_text::HookText;
+use super::lost_status;
 use super::printed_answers::{COMPUTED, completed_answer};
 use super::simulation::{Simulation, simulate};
 use crate::diagnostic::{Code, Diagnostic, Severity};
@@ -19,6 +19,32 @@ const SOME_TEXT: &str = "a text of the script";
 /// Programs that write nothing to stderr, except about a mistake in their arguments.
 const QUIET: [&str; 9] = ["jq", "grep", "sed", "head", "tail", "cut", "tr", "wc", "sort"];
 
+/// Programs that only read, or keep a mark for the next run, and whose messages are not the hook's.
+const READERS: [&str; 20] = [
+    "date",
+    "basename",
+    "dirname",
+    "md5",
+    "md5sum",
+    "sha256sum",
+    "stat",
+    "awk",
+    "cat",
+    "ls",
+    "find",
+    "mktemp",
+    "uniq",
+    "uname",
+    "mv",
+    "cp",
+    "rm",
+    "touch",
+    "mkdir",
+    "tee",
+];
+/// Commands of git that only read.
+const GIT: [&str; 8] = ["diff", "status", "log", "show", "rev-parse", "rev-list", "ls-files", "grep"];
+
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     if at.definition.detached {
         return Vec::new();
@@ -31,6 +57,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     if !walked.runs.iter().any(|run| run.answer(COMPUTED).is_some()) {
         found.extend(check_lost_reason(at, &text, &walked));
         found.extend(check_lost_text(at, &text, &walked));
+        found.extend(check_unread_warning(at, &text, &walked));
     }
     found
 }
@@ -49,7 +76,7 @@ fn check_text_before_answer(at: &RuleContext<'_>, text: &HookText<'_>, run: &Run
     let printed = run.printed_on(ScriptStream::Stdout);
     let first = printed.first().filter(|first| first.begins_with_word())?;
     let mut rest = (1..printed.len()).filter_map(|from| answer(printed.get(from..)?, COMPUTED));
-    let value = completed_answer(at, &Value::Object(rest.next()?))?;
+    let value = completed_answer(at, &serde_json::Value::Object(rest.next()?))?;
     let simulation = simulate(at, &format!("{SOME_TEXT}\n{value}"), "", run.status.unwrap_or(0))?;
     let mut found = output_findings(at, &simulation, &[Code::HW609]).into_iter().next()?;
     found.message =
@@ -67,7 +94,7 @@ fn check_answer_on_stderr(at: &RuleContext<'_>, text: &HookText<'_>, run: &Run) 
         return None;
     }
     let printed = run.printed_on(ScriptStream::Stderr);
-    let value = completed_answer(at, &Value::Object(answer(&printed, COMPUTED)?))?;
+    let value = completed_answer(at, &serde_json::Value::Object(answer(&printed, COMPUTED)?))?;
     let simulation = simulate(at, "", &value.to_string(), run.status.unwrap_or(0))?;
     let mut found = output_findings(at, &simulation, &[Code::HW610]).into_iter().next()?;
     found.span = Some(text.span_of(first_brace(text, printed.first()?)));
@@ -136,6 +163,56 @@ fn check_lost_text(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked) -
     found.note = None;
     found.span = Some(text.span_of(printed.at.clone()));
     Some(found)
+}
+
+/// HW611: a text on stderr from a shell script that does nothing else and always ends with status 0. One that writes files
+/// may have another purpose, so only a text after a test of the payload counts.
+fn check_unread_warning(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked) -> Option<Diagnostic> {
+    let only_reads = |one: &Started| {
+        let program = one.program.rsplit('/').next().unwrap_or(&one.program);
+        let asks_git = || one.arguments.iter().filter_map(Value::known_text).any(|word| GIT.contains(&word.as_str()));
+        QUIET.contains(&program) || READERS.contains(&program) || program == "git" && asks_git()
+    };
+    let of_payload = |one: &Printed| {
+        one.text.iter().all(|piece| match piece {
+            Piece::Is(text) => text.trim().is_empty(),
+            Piece::Of(value) | Piece::Json(value) => matches!(value, Value::Stdin | Value::Payload(_)),
+        })
+    };
+    let fails = |run: &Run| run.status.is_some_and(|status| status != 0);
+    let answers = |run: &Run| fails(run) || !run.printed_on(ScriptStream::Stdout).into_iter().all(of_payload);
+    if !text.is_shell() || !walked.complete || walked.runs.iter().any(answers) || !walked.started.iter().all(only_reads)
+    {
+        return None;
+    }
+    let said = |run: &&Run| {
+        let guarded = |index: usize| run.branches.iter().any(|branch| branch.tests_payload && branch.printed <= index);
+        let texts = run.printed.iter().enumerate().filter(|(index, one)| {
+            one.stream == ScriptStream::Stderr && one.begins_with_text() && (!walked.writes_files || guarded(*index))
+        });
+        texts.map(|(_, one)| one.clone()).next()
+    };
+    let warning = walked.runs.iter().filter(|run| run.status == Some(0)).find_map(|run| said(&run))?;
+    // An exit 2 that does not leave the script is a mistake of its own.
+    if lost_status::check(at).is_some() {
+        return None;
+    }
+    let silent = simulate(at, "", "", 0)?.outcome(at);
+    if simulate(at, "", SOME_TEXT, 0)?.outcome(at) != silent {
+        return None;
+    }
+    let message =
+        format!("{} discards this text: the hook exits with 0, and then only stdout is read", at.agent_name());
+    let context = at.event.honoured_output.iter().any(|key| key.ends_with("/additionalContext"));
+    let help = if context {
+        "print it as additionalContext (for the model) or systemMessage (for the user) in a JSON answer"
+    } else if at.event.blockable_action.is_some() {
+        "print it as systemMessage in a JSON answer, or exit with 2 to block"
+    } else {
+        "print it as systemMessage in a JSON answer if the agent shows that, or write it to a log"
+    };
+    let found = Diagnostic::lowered(Code::HW611, Severity::Info, message);
+    Some(found.at(text.span_of(warning.at)).with_help(help))
 }
 
 /// Whether a shell script does nothing but print texts and end with status 0.

@@ -130,7 +130,9 @@ fn is_for_another_agent(at: &RuleContext<'_>, text: &str, run: &Run) -> bool {
     let own = at.agent.dialect.id();
     run.branches.iter().any(|branch| {
         let condition = text.get(branch.at.clone()).unwrap_or_default().to_lowercase();
-        let names = |id: AgentId| condition.contains(id.as_str());
+        // The name in a path is that of a directory.
+        let in_path = |at: usize| condition.get(..at).is_some_and(|before| before.ends_with(['.', '/']));
+        let names = |id: AgentId| condition.match_indices(id.as_str()).any(|(at, _)| !in_path(at));
         let others = ALL.iter().any(|other| other.id() != own && names(other.id()));
         if branch.holds { others && !names(own) } else { names(own) && !others }
     })
@@ -173,21 +175,43 @@ pub(super) fn completed_answer(at: &RuleContext<'_>, value: &Value) -> Option<Va
             *value.pointer_mut(key)? = json!({"command": "true"});
         }
     }
-    // Any other computed value may have any type.
-    Some(without_unknown(value))
+    // Any other computed value may have any type. A key that no event has is one mistake whatever its value is.
+    let unknown = unknown_keys(at, &value);
+    let mut value = without_unknown(value);
+    for (holder, key) in unknown {
+        let object = value.pointer_mut(holder).and_then(Value::as_object_mut);
+        object.map(|object| object.insert(key, Value::from(COMPUTED)));
+    }
+    Some(value)
 }
+
+/// The keys with a computed value that no event of the agent reads, each with the pointer to its object.
+fn unknown_keys(at: &RuleContext<'_>, value: &Value) -> Vec<(&'static str, String)> {
+    let events = at.agent.dialect.events(at.agent.version);
+    let is_read = |key: &str| {
+        let ends = |pointer: &&str| pointer.rsplit('/').next() == Some(key);
+        TEXTS.contains(&key) || events.iter().any(|event| event.honoured_output.iter().any(ends))
+    };
+    let objects = ["", "/hookSpecificOutput"].into_iter().filter_map(|holder| {
+        let entries = value.pointer(holder)?.as_object()?.iter().filter(|(_, value)| **value == COMPUTED);
+        Some(entries.filter(|(key, _)| !is_read(key)).map(move |(key, _)| (holder, key.clone())).collect::<Vec<_>>())
+    });
+    objects.flatten().collect()
+}
+
+/// Keys whose value is a text.
+const TEXTS: [&str; 7] = [
+    "reason",
+    "permissionDecisionReason",
+    "stopReason",
+    "systemMessage",
+    "additionalContext",
+    "message",
+    "hookEventName",
+];
 
 /// Keeps computed texts and removes other computed values.
 fn without_unknown(value: Value) -> Value {
-    const TEXTS: [&str; 7] = [
-        "reason",
-        "permissionDecisionReason",
-        "stopReason",
-        "systemMessage",
-        "additionalContext",
-        "message",
-        "hookEventName",
-    ];
     match value {
         Value::Object(map) => Value::Object(
             map.into_iter()

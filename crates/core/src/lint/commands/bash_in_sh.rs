@@ -47,6 +47,10 @@ fn bash_constructs(line: ShellText<'_>) -> Vec<(&'static str, Range<usize>, Opti
             BashismKind::ArithmeticFor => ("`for ((…))`", Some(2)),
             BashismKind::PipeBoth => ("`|&`", Some(2)),
             BashismKind::RedirectBoth => ("`&>`", None),
+            // A bracket of a pattern is an error of syntax, which ends the whole text.
+            BashismKind::Test if has_bare_bracket(line.text.get(odd.at.start..).unwrap_or_default()) => {
+                ("`[[`", Some(2))
+            }
             BashismKind::Test => ("`[[`", Some(127)),
         };
         found.push((what, odd.at.clone(), status));
@@ -66,6 +70,23 @@ fn bash_constructs(line: ShellText<'_>) -> Vec<(&'static str, Range<usize>, Opti
         }
     }
     found
+}
+
+/// Whether a test that begins with `[[` contains a bracket outside quotes and substitutions.
+fn has_bare_bracket(text: &str) -> bool {
+    let test = text.split_once("]]").map_or(text, |(test, _)| test);
+    let (mut quote, mut before) = (None, ' ');
+    for c in test.chars() {
+        match (quote, c) {
+            _ if before == '\\' => {}
+            (Some(open), _) => quote = Some(open).filter(|open| *open != c),
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '(') if before != '$' => return true,
+            _ => {}
+        }
+        before = if before == '\\' { ' ' } else { c };
+    }
+    false
 }
 
 fn finding(
@@ -101,4 +122,23 @@ fn why_it_works_here(at: &RuleContext<'_>) -> Option<&'static str> {
     let name = real.rsplit('/').next().unwrap_or("");
     let other = ["bash", "zsh", "ksh"].iter().any(|shell| name.starts_with(shell));
     (other || at.agent.place.os == Os::MacOs).then_some("here sh is bash; on Debian and Ubuntu it is dash")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_bare_bracket;
+
+    #[test]
+    fn bare_brackets() {
+        for (text, want) in [
+            (r#"[[ "$f" =~ \.(md|txt)$ ]]; then (x)"#, true),
+            (r"[[ ( $a == b ) ]]", true),
+            (r#"[[ "$f" == *.md ]] && (x)"#, false),
+            (r#"[[ "$f" == "(a)" ]]"#, false),
+            (r"[[ $f == \(a\) ]]", false),
+            (r"[[ $(a) == b ]]", false),
+        ] {
+            assert_eq!(has_bare_bracket(text), want, "{text}");
+        }
+    }
 }

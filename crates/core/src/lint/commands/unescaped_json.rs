@@ -187,6 +187,9 @@ fn variable_may_contain_quote(line: ShellText<'_>, name: &str, step: usize) -> b
         let calls = line.shell.commands.iter().filter(|c| c.name().is_some_and(|n| line.shell.functions.contains(n)));
         return calls.flat_map(|call| call.words.iter().skip(1)).any(|word| may_contain_quote(line, word, step + 1));
     }
+    if is_number(line, name) {
+        return false;
+    }
     let mut values =
         line.shell.commands.iter().flat_map(|simple| &simple.assignments).filter(|set| set.name == name).peekable();
     if values.peek().is_none() {
@@ -205,6 +208,19 @@ fn variable_may_contain_quote(line: ShellText<'_>, name: &str, step: usize) -> b
     })
 }
 
+/// Whether the script compares the variable as a number, which fails with any other text.
+fn is_number(line: ShellText<'_>, name: &str) -> bool {
+    let holds = |word: &Word| matches!(&word.parts[..], [part] if matches!(&part.piece, PartContent::Variable(variable) if variable.name == name));
+    line.shell.commands.iter().any(|simple| {
+        let compares = |words: &[Word]| {
+            let [left, sign, right] = words else { return false };
+            let sign = sign.plain().is_some_and(|sign| ["-eq", "-ne", "-gt", "-ge", "-lt", "-le"].contains(&sign));
+            sign && (holds(left) || holds(right))
+        };
+        simple.words.windows(3).any(compares)
+    })
+}
+
 /// Whether a command of a substitution whose output is not piped on may print a quote.
 fn substitution_may_print_quote(line: ShellText<'_>, range: &std::ops::Range<usize>) -> bool {
     let inside = || range.clone().filter_map(|n| Some((n, line.shell.commands.get(n)?)));
@@ -213,7 +229,17 @@ fn substitution_may_print_quote(line: ShellText<'_>, range: &std::ops::Range<usi
         let deeper = inside().any(|(n, other)| {
             n != number && other.words.iter().flat_map(Word::substitutions).any(|range| range.contains(&number))
         });
-        !read && !deeper && output_may_contain_quote(line, simple)
+        !read && !deeper && !is_cleaned(line, simple) && output_may_contain_quote(line, simple)
+    })
+}
+
+/// Whether an earlier program of the same pipe replaces or removes characters, and the later ones only choose among them.
+fn is_cleaned(line: ShellText<'_>, simple: &SimpleCommand) -> bool {
+    let chooses =
+        simple.program_name().is_some_and(|name| ["cut", "head", "tail", "sort", "uniq"].contains(&name.as_str()));
+    let before = simple.piped_from.filter(|_| chooses).and_then(|number| line.shell.commands.get(number));
+    before.is_some_and(|before| {
+        before.program_name().is_some_and(|name| ["tr", "sed"].contains(&name.as_str())) || is_cleaned(line, before)
     })
 }
 

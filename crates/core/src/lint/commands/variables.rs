@@ -17,7 +17,7 @@ use crate::text::shell::{PartContent, SimpleCommand, VariableExpansion, Word, Wo
 /// Variable names for data of the event.
 static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
-        r"(?x)^(?: [A-Z]+_ (?:CODE_|CLI_)? )? (?: TOOL_(?:INPUT|NAME|OUTPUT|RESPONSE|ARGS|PARAMS|RESULT|CALL)(?:_[A-Za-z0-9_]+)?
+        r"(?x)^(?: [A-Z]+_ (?:CODE_|CLI_)? )? (?: TOOL_(?:INPUT|NAME|OUTPUT|RESPONSE|ARGS|PARAMS|RESULT|CALL|FILE|PATH|COMMAND)(?:_[A-Za-z0-9_]+)?
             | HOOK_(?:EVENT|EVENT_NAME|INPUT|DATA|PAYLOAD|TOOL|TOOL_NAME|JSON) | FILE_PATHS? )$
           | ^ [A-Z]+_ (?:CODE_|CLI_)? (?: USER_PROMPT | PROMPT | NOTIFICATION(?:_MESSAGE)? | TRANSCRIPT_PATH | EVENT(?:_NAME|_TYPE|_DATA)?
             | COMMAND | BASH_COMMAND | TOOL | TOOL_EXIT_CODE | EXIT_CODE | MESSAGE | FILES? | (?:EDITED|MODIFIED|CHANGED)_FILES? )$",
@@ -147,13 +147,15 @@ pub(super) fn payload_key(at: &RuleContext<'_>, name: &str) -> Option<String> {
     let bare = name.split_once('_').filter(|_| has_agent_prefix(name)).map_or(name, |(_, rest)| rest);
     let bare = bare.strip_prefix("CODE_").or_else(|| bare.strip_prefix("CLI_")).unwrap_or(bare);
     let bare = bare.strip_prefix("HOOK_").unwrap_or(bare);
+    let of_tool =
+        bare.strip_prefix("TOOL_").filter(|rest| ["FILE", "PATH", "COMMAND"].iter().any(|key| rest.starts_with(key)));
+    let bare = of_tool.unwrap_or(bare);
     let has = |key: &str| at.event.fields.iter().any(|field| field.name == key);
     let input = |key: &str| has("tool_input").then(|| format!("tool_input.{key}"));
     let plain = |keys: &[&str]| keys.iter().find(|key| has(key)).map(|key| (*key).to_owned());
     match bare {
-        "FILE_PATH" | "FILE_PATHS" | "FILE" | "FILES" | "EDITED_FILES" | "MODIFIED_FILES" | "CHANGED_FILES" => {
-            input("file_path")
-        }
+        "PATH" | "FILE_PATH" | "FILE_PATHS" | "FILE" | "FILES" | "EDITED_FILES" | "MODIFIED_FILES"
+        | "CHANGED_FILES" => input("file_path"),
         "COMMAND" | "BASH_COMMAND" => input("command"),
         "TOOL" | "TOOL_NAME" | "TOOL_CALL" => plain(&["tool_name"]),
         "TOOL_INPUT" | "TOOL_ARGS" | "TOOL_PARAMS" => plain(&["tool_input"]),

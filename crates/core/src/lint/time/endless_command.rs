@@ -2,19 +2,14 @@
 
 use std::sync::LazyLock;
 
+use hookbench_script::{Started, Value, Walked};
 use regex::Regex;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
+use crate::lint::answers::HookText;
 use crate::lint::handler_spans;
 
-/// Programs that run until they are killed.
-static NEVER_ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
-        r"(?:^|[\s;&|(])(?:tail\s+(?:-\w*\s+)*(?:-\w*[fF]\w*|--follow)|watch\s+-|sleep\s+infinity|journalctl\s+(?:\S+\s+)*-\w*f|inotifywait\s+(?:\S+\s+)*-m|fswatch\s|nodemon\s|(?:npm|pnpm|yarn|bun)\s+(?:run\s+)?(?:dev|start|serve|watch)\b|python3?\s+-m\s+http\.server|(?:tsc|jest|vitest|cargo|esbuild|webpack)\s(?:\S+\s+)*(?:--watch\b|watch\b)|docker\s+compose\s+up\b)",
-    )
-    .ok()
-});
 /// Endless loops.
 static LOOP: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"\bwhile\s+(?:true|:|\[\s*1\s*\]|1)\s*(?:;|\n)\s*do\b|\bwhile\s+(?:True|1)\s*:|\bwhile\s*\(\s*(?:true|1)\s*\)|\bfor\s*\(\s*;\s*;\s*\)|\bfor\s+\(\(\s*;\s*;\s*\)\)").ok()
@@ -27,18 +22,13 @@ static BOUNDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(r"&\s*(?:$|\)|disown)|\bnohup\b|\btimeout\s+\S|\bsetsid\b|--watch(?:All)?=false|\s-d\b|--detach|--dry-run|\|\s*(?:head|grep\s+-\w*[qm]|sed\s+\S*q)\b").ok()
 });
 
-/// Calls that start a program in other languages.
-const STARTS: [&str; 7] = ["subprocess", "os.system", "Popen", "exec(", "execSync(", "spawn(", "spawnSync("];
-
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let written = at.definition.raw.get("timeout").is_some_and(|value| !value.is_null());
     if written || at.definition.detached {
         return None;
     }
-    let command = at.command()?;
-    let text = at.script.map_or(command.as_str(), |script| script.text.as_str());
-    let shell = at.script.is_none_or(|script| script.shell.is_some());
-    let (line, what) = endless_command(text, shell)?;
+    let hook = HookText::of(at)?;
+    let (line, what) = endless_command(&hook.text, hook.walk(at).as_deref())?;
     let place = match at.script {
         Some(script) => script.line_span(line),
         None => handler_spans::value_span(at, "command"),
@@ -51,19 +41,14 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
 }
 
 /// Returns the line (counted from 0) of the endless command or loop, and its name.
-fn endless_command(text: &str, shell: bool) -> Option<(usize, String)> {
+fn endless_command(text: &str, walked: Option<&Walked>) -> Option<(usize, String)> {
     let bounded = BOUNDED.as_ref()?;
-    for (index, line) in text.lines().enumerate() {
-        let code = line.trim();
-        if code.starts_with('#') || code.starts_with("//") || code.starts_with("echo ") || code.starts_with("printf ") {
-            continue;
-        }
-        // Other languages may only print such a command or write it to a file.
-        let runs = shell || STARTS.iter().any(|word| code.contains(word));
-        if let Some(found) = NEVER_ENDS.as_ref()?.find(code).filter(|_| runs && !bounded.is_match(code)) {
-            let words: Vec<&str> =
-                found.as_str().trim_matches([' ', ';', '&', '|', '(']).split_whitespace().take(3).collect();
-            return Some((index, format!("`{}`", words.join(" "))));
+    let line_of = |place: usize| text.get(..place).map_or(0, |before| before.matches('\n').count());
+    for started in walked.map_or(&[][..], |walked| &walked.started) {
+        let line = line_of(started.at.start);
+        let code = text.lines().nth(line).unwrap_or_default();
+        if let Some(name) = endless_program(started).filter(|_| !bounded.is_match(code)) {
+            return Some((line, format!("`{name}`")));
         }
     }
     if let Some(line) = unbounded_wait(text) {
@@ -74,6 +59,37 @@ fn endless_command(text: &str, shell: bool) -> Option<(usize, String)> {
     let line = text.get(..found.start()).map_or(0, |before| before.matches('\n').count());
     let comment = text.lines().nth(line).is_some_and(|l| l.trim_start().starts_with(['#', '/']));
     (!comment && !ENDS.as_ref()?.is_match(inside) && !bounded.is_match(inside)).then(|| (line, "this loop".to_owned()))
+}
+
+/// The name of a program that runs until it is killed.
+fn endless_program(started: &Started) -> Option<String> {
+    let words: Vec<String> = started.arguments.iter().map_while(Value::known_text).collect();
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    let option = |letter: char| {
+        words.iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
+    };
+    let program = started.program.rsplit('/').next()?;
+    let (shown, endless) = match (program, words.as_slice()) {
+        ("tail", _) => (1, option('f') || option('F') || words.iter().any(|word| word.starts_with("--follow"))),
+        ("journalctl", _) => (1, option('f')),
+        ("inotifywait", _) => (1, option('m')),
+        ("watch" | "fswatch" | "nodemon", [_, ..]) => (1, true),
+        ("sleep", ["infinity"]) => (1, true),
+        ("npm" | "pnpm" | "yarn" | "bun", ["run", script, ..]) => (2, is_server(script)),
+        ("npm" | "pnpm" | "yarn" | "bun", [script, ..]) => (1, is_server(script)),
+        ("python" | "python3", ["-m", "http.server", ..]) => (2, true),
+        ("docker", ["compose", "up", ..]) => (2, true),
+        ("tsc" | "jest" | "vitest" | "cargo" | "esbuild" | "webpack", words) => {
+            (1, words.contains(&"--watch") || words.contains(&"watch"))
+        }
+        _ => (0, false),
+    };
+    endless.then(|| std::iter::once(program).chain(words.iter().take(shown).copied()).collect::<Vec<_>>().join(" "))
+}
+
+/// Whether a script of a package serves or watches.
+fn is_server(script: &str) -> bool {
+    ["dev", "start", "serve", "watch"].contains(&script)
 }
 
 /// Returns the line (counted from 0) of a loop that sleeps until something is ready and does not count its
@@ -96,6 +112,8 @@ fn unbounded_wait(text: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use hookbench_script::{Given, Grammar, ScriptModel};
+
     use super::endless_command;
 
     #[test]
@@ -127,8 +145,11 @@ mod tests {
             ("grep -q 'tail -n' x", false),
             ("echo 'run npm run dev first'", false),
             ("tail -f log | grep -q -m1 ready", false),
+            ("if jq -e '.command | test(\"(npm run dev|yarn dev)\")'; then\n  echo x\nfi", false),
+            ("if a; then\n  npm run dev\nfi", true),
         ] {
-            assert_eq!(endless_command(text, true).is_some(), want, "{text}");
+            let walked = ScriptModel::parse(text, Grammar::Shell).unwrap().walk(&Given::default());
+            assert_eq!(endless_command(text, Some(&walked)).is_some(), want, "{text}");
         }
     }
 }

@@ -29,7 +29,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         let own = at.definition.timeout.filter(|_| written.is_some());
         // A number of milliseconds is a different mistake and reported by another rule.
         let meant_less = written.and_then(serde_json::Value::as_u64).is_some_and(looks_like_milliseconds);
-        if own.is_some_and(|own| own > most) && !meant_less {
+        // The agent does not wait for a hook in the background at all.
+        if own.is_some_and(|own| own > most) && !meant_less && !at.definition.detached {
             let says = format!(
                 "{} waits for hooks of {event} at most {}, even if a longer timeout is set",
                 at.agent_name(),
