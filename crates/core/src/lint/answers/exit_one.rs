@@ -137,7 +137,9 @@ fn refuses_in_words(walked: &Walked, text: &str) -> Option<PayloadRefusal> {
         let from = run.branches.last().map_or(0, |guard| guard.printed);
         let said = run.printed.get(from..).unwrap_or_default();
         let message: String = said.iter().map(Printed::known_text).collect();
-        REFUSES.as_ref()?.is_match(&message).then(|| refusal_at(run, status, last, text))
+        // The name of a file says nothing.
+        let words: Vec<&str> = message.split_whitespace().filter(|word| !word.contains('/')).collect();
+        REFUSES.as_ref()?.is_match(&words.join(" ")).then(|| refusal_at(run, status, last, text))
     });
     refusals.min_by_key(|refusal| refusal.line)
 }
@@ -186,6 +188,7 @@ mod tests {
             (python, "print('denied', file=sys.stderr)\nsys.exit(1)", Some(1)),
             (node, "console.error('Refused');\nprocess.exit(1);", Some(1)),
             (shell, "command -v jq >/dev/null || exit 1", None),
+            (shell, "echo 'cannot read hooks/block-push.sh' >&2\nexit 1", None),
             (shell, "echo 'jq is missing' >&2\nexit 1", None),
             (shell, "echo blocked >&2\nexit 3", Some(1)),
             (shell, "echo blocked >&2\nexit 2", None),
