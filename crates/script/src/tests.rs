@@ -579,6 +579,8 @@ fn kinds_of_words() {
         assert!(words.windows(2).all(|pair| pair[0].0.end <= pair[1].0.start), "{words:?}");
         let shown = words.iter().map(|(range, kind)| format!("{kind:?}:{}", &text[range.clone()]));
         assert_eq!(shown.collect::<Vec<_>>().join(" "), want, "{text}");
+    }
+}
 
 /// A branch tests the payload only if its condition can be made from it.
 #[test]
