@@ -9,13 +9,13 @@ use super::event_list::EventListState;
 use super::options::SessionOptions;
 use super::problems::Problems;
 use super::state::Session;
-use super::stress_test::WaitingTest;
 use crate::environment::installed_agents::Installation;
 use crate::firing::history::{History, PastRun};
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::live::LivePath;
 use crate::recordings::run_log::OpenedRun;
 use crate::session::bench::Bench;
+use crate::stress::WaitingTest;
 use hookbench_core::config::{LoadedConfig, Place};
 
 impl Session {

@@ -2,20 +2,10 @@
 
 use super::agent::AgentState;
 use super::state::Session;
-use super::stress_test::WaitingTest;
 use crate::analysis::lint::HookObservation;
 use crate::session::job::Job;
-use crate::stress::{LintTrial, StressRequest};
+use crate::stress::{LintTrial, StressRequest, WaitingTest};
 use hookbench_core::hook::HookDefinition;
-
-/// The trials of this session.
-#[derive(Debug, Default)]
-pub(super) struct HookTrials {
-    /// What they have shown, the latest of each hook.
-    pub observed: Vec<HookObservation>,
-    /// The id of the hook that is being tried.
-    pub running: Option<String>,
-}
 
 impl Session {
     /// What the trial of a hook has shown, as long as neither the hook nor its script has changed.

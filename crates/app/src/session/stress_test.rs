@@ -3,7 +3,7 @@
 use super::state::Session;
 use super::update::SessionEffect;
 use crate::session::job::Job;
-use crate::stress::{LintTrial, StressParts, StressReport, StressRequest, StressUpdate};
+use crate::stress::{StressParts, StressReport, StressRequest, StressUpdate, WaitingTest};
 use hookbench_core::hook::HookInput;
 use hookbench_core::names::AgentId;
 
@@ -24,13 +24,6 @@ pub struct StressTest {
     pub stopped: bool,
     /// The number of the test; results of an earlier one are ignored.
     pub(super) number: u64,
-}
-
-/// A test of a hook that waits for consent.
-#[derive(Debug)]
-pub(super) enum WaitingTest {
-    Stress(Box<StressRequest>),
-    Trial(Box<LintTrial>),
 }
 
 impl StressTest {

@@ -7,6 +7,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::report::{StressReport, VariantRow, WorldRow};
+use crate::analysis::lint::HookObservation;
 use crate::environment::hook_environment::with_environment_of;
 use crate::firing::approval::{Consent, ConsentItem};
 use hookbench_core::config::{LoadedConfig, Place};
@@ -56,6 +57,22 @@ pub struct LintTrial {
     pub request: StressRequest,
     /// The script that it starts.
     pub script: Option<ScriptFile>,
+}
+
+/// A test of a hook that waits for consent.
+#[derive(Debug)]
+pub enum WaitingTest {
+    Stress(Box<StressRequest>),
+    Trial(Box<LintTrial>),
+}
+
+/// The trials of this session.
+#[derive(Debug, Default)]
+pub struct HookTrials {
+    /// What they have shown, the latest of each hook.
+    pub observed: Vec<HookObservation>,
+    /// The id of the hook that is being tried.
+    pub running: Option<String>,
 }
 
 impl StressRequest {

@@ -4,58 +4,16 @@ use std::collections::BTreeMap;
 
 use ratatui::style::Style;
 
+use super::script_state::{ScriptInputs, ScriptView};
 use crate::model::Model;
 use crate::theme::{Mark, Theme};
 use crate::widgets::{LineMargin, LogArea, LogView, MarginMark, StyledLine};
 use hookbench_app::lint::Finding;
-use hookbench_app::{FiringId, HookScript, StreamBuffer, WordKind};
+use hookbench_app::{HookScript, StreamBuffer, WordKind};
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::output::Vote;
 use hookbench_core::plan::RungName;
 use hookbench_core::run::deciding_line;
-
-/// The displayed script, and what it was made of.
-#[derive(Debug, Clone, Default)]
-pub struct ScriptView {
-    inputs: Option<ScriptInputs>,
-    pub shown: StreamBuffer,
-    /// The notes below its lines, and the number of lines.
-    pub margin: LineMargin,
-    /// The line that is shown first, from 1.
-    first: usize,
-    /// Changes with the text and with the line that decided.
-    number: u64,
-}
-
-#[derive(Debug, Clone, PartialEq)]
-struct ScriptInputs {
-    text: String,
-    findings: Vec<Finding>,
-    /// The findings about the answer that are at another place.
-    of_answer: Vec<Finding>,
-    /// The shown run, if it has ended.
-    run: Option<FiringId>,
-    /// The result of a trial.
-    tried: Option<String>,
-    colour: bool,
-}
-
-/// The tab's part of the key of a stream.
-const WHICH: u8 = u8::MAX;
-
-impl ScriptView {
-    /// Shows the script in a view of `columns` columns.
-    pub fn show_in(&self, log: &mut LogView, columns: usize) {
-        if self.shown.total() > 0 {
-            let columns = columns.saturating_sub(self.margin.width());
-            let is_other = log.update((self.number, 0, WHICH), &self.shown, columns, true);
-            log.margin = Some(self.margin.clone());
-            if is_other {
-                log.show_line(self.first.saturating_sub(1));
-            }
-        }
-    }
-}
 
 impl Model {
     /// Makes the displayed script again if something has changed.
