@@ -154,7 +154,7 @@ fn check_other_tools_key(
     let mut mine: BTreeSet<String> = BTreeSet::new();
     let mut others: BTreeSet<String> = BTreeSet::new();
     let mut matched: Vec<String> = Vec::new();
-    for example in whole.dialect.examples(at.event, whole.place, whole.version) {
+    for example in whole.examples(at.event).iter() {
         let subject = whole.dialect.subject(at.event, &example.body, whole.version);
         let input = example.body.get("tool_input").and_then(serde_json::Value::as_object);
         let names = input.into_iter().flatten().map(|(key, _)| key.clone());
@@ -222,8 +222,8 @@ fn check_guessed_key(
 /// The tools with an example that the matcher matches, each with the keys of its input.
 fn matched_inputs(at: &RuleContext<'_>) -> Vec<(String, BTreeSet<String>)> {
     let whole = at.agent;
-    let examples = whole.dialect.examples(at.event, whole.place, whole.version).into_iter();
-    let matched = examples.filter_map(|example| {
+    let examples = whole.examples(at.event);
+    let matched = examples.iter().filter_map(|example| {
         let subject = whole.dialect.subject(at.event, &example.body, whole.version);
         let matches = whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version);
         let input = example.body.get("tool_input").and_then(serde_json::Value::as_object)?;
