@@ -34,11 +34,13 @@ pub struct AgentContext<'a> {
 
 /// The examples of the events that rules have asked for. Many rules need them, and building them costs more than most rules.
 #[derive(Default)]
-pub struct ExampleCache(RefCell<HashMap<(AgentId, &'static str), Rc<[ExamplePayload]>>>);
+pub struct ExampleCache(RefCell<HashMap<(AgentId, &'static str), SharedExamples>>);
+
+pub type SharedExamples = Rc<[ExamplePayload]>;
 
 impl AgentContext<'_> {
     /// [`Agent::examples`] of an event.
-    pub fn examples(&self, event: &'static EventSpec) -> Rc<[ExamplePayload]> {
+    pub fn examples(&self, event: &'static EventSpec) -> SharedExamples {
         let build = || self.dialect.examples(event, self.place, self.version).into();
         Rc::clone(self.examples.0.borrow_mut().entry((self.dialect.id(), event.name)).or_insert_with(build))
     }
