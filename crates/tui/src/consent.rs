@@ -12,7 +12,7 @@ use crate::model::Model;
 use crate::popup::{Popup, answer_row, frame, lines_columns, row};
 use crate::theme::Theme;
 use crate::widgets::{ListWindow, RowWriter, StyledLine, wrap};
-use hookbench_app::{ConsentCommands, ConsentItem, HookScript, commands_by_place, consent_notes};
+use hookbench_app::{ConsentCommands, ConsentItem, ScriptText, commands_by_place, consent_notes};
 
 /// Counts hooks with a need: `1 needs the agent's model`, `2 need the agent's model`.
 pub fn need_words(number: usize, needs: &str) -> String {
@@ -152,7 +152,7 @@ pub fn show_scripts(model: &mut Model, items: &[ConsentItem]) {
     }
 }
 
-fn script_name(model: &Model, script: &HookScript) -> String {
+fn script_name(model: &Model, script: &ScriptText) -> String {
     let path = script.path.as_ref().map(|path| model.session.place().display_path(path));
     path.unwrap_or_else(|| "The command".to_owned())
 }

@@ -28,8 +28,8 @@ use crate::tour::Tour;
 use crate::widgets::LogView;
 use hookbench_app::lint::Finding;
 use hookbench_app::{
-    Command, FiringId, FiringRecord, HookScript, Ladder, LaunchPreview, LogAccount, PastRun, ResolvedCommand,
-    RunRecord, Session, SessionSettings, SubjectMatches, TrustedCause,
+    Command, FiringId, FiringRecord, Ladder, LaunchPreview, LogAccount, PastRun, ResolvedCommand, RunRecord,
+    ScriptText, Session, SessionSettings, SubjectMatches, TrustedCause,
 };
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::HookDefinition;
@@ -185,7 +185,7 @@ pub struct Model {
 pub struct DefinitionFacts {
     pub definition: HookDefinition,
     pub prospect: Option<LaunchPreview>,
-    pub script: Option<HookScript>,
+    pub script: Option<ScriptText>,
     pub subjects: Option<SubjectMatches>,
     /// The causes that would stop it although it is trusted.
     pub once_trusted: Vec<TrustedCause>,

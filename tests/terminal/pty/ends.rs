@@ -116,7 +116,7 @@ fn plain_mode_ends_with_its_hooks() {
     for signal in [Signal::TERM, Signal::HUP, Signal::QUIT, Signal::USR1] {
         let args = [endless.path(), "--plain"];
         let mut terminal = TestTerminal::open(&args, &[], (120, 40));
-        terminal.wait_for("Ready: ").press("fire\r").wait_for("Say yes or no.").press("yes\r").wait_for("Running.");
+        terminal.wait_for("Ready: ").press("fire\r").wait_for("Say yes or no").press("yes\r").wait_for("Running.");
         wait_until("the hook has started", || endless.started());
         terminal.signal(signal);
         assert_eq!(terminal.wait_for_end().0, 130, "{signal:?}");

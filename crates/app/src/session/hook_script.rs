@@ -11,7 +11,7 @@ use hookbench_core::script_keys::{Grammar, Walked, hook_walks, interpreter_of};
 
 /// The text that a hook runs: a script, or else its command.
 #[derive(Debug, Clone)]
-pub struct HookScript {
+pub struct ScriptText {
     /// The path of the script; `None` for a command without a script.
     pub path: Option<String>,
     /// The command as its shell gets it.
@@ -26,7 +26,7 @@ pub struct HookScript {
     pub unread: Option<String>,
 }
 
-impl HookScript {
+impl ScriptText {
     /// The text to show.
     pub fn shown(&self) -> &str {
         self.text.as_deref().unwrap_or(&self.command)
@@ -35,7 +35,7 @@ impl HookScript {
 
 impl Session {
     /// The text that a definition would run. `None` if it starts no process.
-    pub fn hook_script(&self, agent: &AgentState, definition: &HookDefinition) -> Option<HookScript> {
+    pub fn hook_script(&self, agent: &AgentState, definition: &HookDefinition) -> Option<ScriptText> {
         let (Launch::Process(spec), resolved) = self.launch_of(agent, definition)? else { return None };
         let command = spec.args.last().cloned().unwrap_or_default();
         let text = resolved.as_ref().and_then(|found| found.script_text(self.files()));
@@ -56,12 +56,12 @@ impl Session {
             }
             _ => None,
         };
-        Some(HookScript { path, command, text, language, walks, unread })
+        Some(ScriptText { path, command, text, language, walks, unread })
     }
 
     /// The scripts behind the commands of a question, each once.
-    pub fn scripts_to_run(&self, items: &[ConsentItem]) -> Vec<HookScript> {
-        let mut scripts: Vec<HookScript> = Vec::new();
+    pub fn scripts_to_run(&self, items: &[ConsentItem]) -> Vec<ScriptText> {
+        let mut scripts: Vec<ScriptText> = Vec::new();
         for item in items {
             let is_asked = |hook: &&HookDefinition| {
                 item.source.starts_with(&format!("{}:{}", hook.provenance.file, hook.provenance.line))

@@ -19,6 +19,11 @@ impl Session {
         self.trials.running.as_deref()
     }
 
+    /// Whether a hook is being tried or stress-tested.
+    pub fn tests_hook(&self) -> bool {
+        self.trials.running.is_some() || self.stress_test.as_ref().is_some_and(|test| test.is_running())
+    }
+
     /// Runs a hook of the agent on the bench once, in a copy of the project, to see its answer.
     pub(super) fn start_trial(&mut self, hook: &str) -> Vec<Job> {
         let prepared = self.current().and_then(|agent| {

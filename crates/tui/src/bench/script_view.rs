@@ -9,7 +9,7 @@ use crate::model::Model;
 use crate::theme::{Mark, Theme};
 use crate::widgets::{LineMargin, LogArea, LogView, MarginMark, StyledLine};
 use hookbench_app::lint::Finding;
-use hookbench_app::{HookScript, StreamBuffer, WordKind};
+use hookbench_app::{ScriptText, StreamBuffer, WordKind};
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::output::Vote;
 use hookbench_core::plan::RungName;
@@ -77,7 +77,7 @@ impl Model {
 }
 
 /// The line numbers of a script, with the findings at their lines.
-fn findings_margin(script: &HookScript, findings: &[Finding], theme: Theme) -> LineMargin {
+fn findings_margin(script: &ScriptText, findings: &[Finding], theme: Theme) -> LineMargin {
     let lines = script.shown().lines().count();
     let mut marks: BTreeMap<usize, MarginMark> = BTreeMap::new();
     for found in findings {
@@ -106,7 +106,7 @@ fn finding_note(found: &Finding, theme: Theme) -> StyledLine {
 }
 
 /// All rows of a script in `columns` columns, with the findings in it.
-pub fn script_rows(model: &Model, script: &HookScript, columns: usize) -> Vec<StyledLine> {
+pub fn script_rows(model: &Model, script: &ScriptText, columns: usize) -> Vec<StyledLine> {
     let report = model.session.problems().report.iter();
     let in_it = |found: &&Finding| script.path.is_some() && found.path == script.path;
     let mut findings: Vec<Finding> = Vec::new();
@@ -124,7 +124,7 @@ pub fn script_rows(model: &Model, script: &HookScript, columns: usize) -> Vec<St
 }
 
 /// The text of a script with colours as a terminal writes them. Escape sequences of the script itself are made visible.
-fn display_script(script: &HookScript, theme: Theme) -> Vec<u8> {
+fn display_script(script: &ScriptText, theme: Theme) -> Vec<u8> {
     let text = script.shown();
     let mut out = String::with_capacity(text.len() * 2);
     let mut end = 0;

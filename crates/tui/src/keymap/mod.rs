@@ -175,6 +175,12 @@ pub struct KeyBinding {
     pub equivalent: Equivalent,
 }
 
+/// The row of the command that opens a page.
+fn page_row(page: Page) -> KeyBinding {
+    let spec = page.spec();
+    row(UiCommand::Page(page), spec.command, spec.key, "", spec.help, Equivalent::CommandLine(spec.equivalent))
+}
+
 /// Returns a row of the table; the columns are those of [`KeyBinding`].
 pub const fn row(
     verb: UiCommand,

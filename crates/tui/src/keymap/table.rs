@@ -3,7 +3,7 @@
 use std::sync::LazyLock;
 
 use super::Equivalent::{CommandLine, ScreenOnly};
-use super::{KeyBinding, UiCommand as Ui, row};
+use super::{KeyBinding, UiCommand as Ui, page_row, row};
 use crate::page::Page;
 
 /// The table, in the order of the help. The commands that open pages come from the pages.
@@ -19,12 +19,6 @@ pub static BINDINGS: LazyLock<Vec<KeyBinding>> = LazyLock::new(|| {
     };
     OTHERS.iter().flat_map(with_pages).collect()
 });
-
-/// The row of the command that opens a page.
-fn page_row(page: Page) -> KeyBinding {
-    let spec = page.spec();
-    row(Ui::Page(page), spec.command, spec.key, "", spec.help, CommandLine(spec.equivalent))
-}
 
 /// The commands that do not open a page.
 const OTHERS: &[KeyBinding] = &[

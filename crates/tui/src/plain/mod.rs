@@ -29,8 +29,8 @@ use crate::tour;
 use crate::update::{LoopRequest, Msg, choose, choose_tab, perform, update};
 use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help, help_all};
 use hookbench_app::{
-    Command, Driver, ExitStatus, Fact, FiringId, Job, OpenRequest, StressTest, kill_every_group, now_ms,
-    store_demo_day, write_stderr,
+    Command, Driver, ExitStatus, Fact, FiringId, Job, OpenRequest, kill_every_group, now_ms, store_demo_day,
+    write_stderr,
 };
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::one_line;
@@ -127,13 +127,9 @@ impl PlainSession {
         loop {
             let read = self.model.session.agents().iter().all(|a| a.loaded.is_some());
             let session = &self.model.session;
-            let stressed = session.stress_test().is_some_and(StressTest::is_running);
             let calibrates = session.calibration_progress().is_some_and(|progress| progress.running);
-            let waits = session.hook_in_trial().is_some()
-                || stressed
-                || calibrates
-                || session.event_list().is_waiting()
-                || session.problems().is_checking();
+            let tests = session.tests_hook() || calibrates;
+            let waits = tests || session.event_list().is_waiting() || session.problems().is_checking();
             let idle = read && self.writing == 0 && !session.busy() && !waits;
             if self.quit || (over && idle) {
                 return Ok(ExitStatus::Ok);
