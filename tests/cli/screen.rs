@@ -94,7 +94,7 @@ fn plain_text_mode() {
             "PreToolUse, Bash. Ready: 1 hook will run",
             "fire (asks first)",
             "Run this command? It has not run before.\nsh hooks/guard.sh, .claude/settings.json line 7.",
-            "Say yes or no.",
+            "Say yes or no, or read to print the scripts.",
             "\nRunning.\n",
             "Deny: The command does not run. Run 1. By: guard.sh, project .claude/settings.json line 7, exit 2 blocks",
             "Why of guard.sh.\n",
@@ -247,6 +247,8 @@ fn every_command_line_of_the_key_table_is_understood() {
             line if line.starts_with("guard judge") => 2,
             // No model is configured.
             line if line.contains("--ask-model") => 5,
+            // A hook of the project only exits.
+            line if line.contains("--run") => 1,
             _ => 0,
         };
         sandbox.run(&format!("{filled}{besides}")).assert_status(status);
