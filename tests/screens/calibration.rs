@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hookbench::app::{
     CalibrationEnd, CalibrationFindings, CalibrationUpdate, DifferentProbe, Fact, ObservedDifference, SilentProbe,
+    TaskUpdate,
 };
 use hookbench::core::calibration::{FactKind, NewFact, news_sentence};
 use hookbench::core::dialects::{BrokenRule, Calibration};
@@ -44,7 +45,7 @@ fn started(size: (u16, u16), theme: Theme) -> TestScreen {
 }
 
 fn update(screen: &mut TestScreen, update: CalibrationUpdate) {
-    screen.fact(Fact::Calibration { number: 1, update });
+    screen.fact(Fact::Task { number: 1, update: TaskUpdate::Calibration(update) });
 }
 
 fn send(screen: &mut TestScreen, agree: impl IntoIterator<Item = bool>) {

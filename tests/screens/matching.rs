@@ -15,6 +15,7 @@ use std::sync::Arc;
 use crate::screen_states::{ScreenState, hold_states};
 use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::impact::Impact;
+use hookbench::app::lint::FileChange;
 use hookbench::app::replay::ReplaySummary;
 use hookbench::app::{EventStoreRequest, EventStoreResponse, Fact, Job, SubjectCount, SubjectCounts};
 use hookbench::core::config::MemoryFiles;
@@ -221,17 +222,19 @@ fn nothing_is_written_but_by_y() {
         screen.keys(keys);
         let writes = screen.asks.iter().filter_map(|ask| match ask {
             LoopRequest::Jobs(jobs) => jobs.iter().find_map(|job| match job {
-                Job::WriteMatcher(change) => Some((**change).clone()),
+                Job::WriteFiles(files) => Some(files.clone()),
                 _ => None,
             }),
             _ => None,
         });
-        let writes: Vec<_> = writes.collect();
-        assert_eq!(writes.len(), usize::from(written), "{keys}");
-        for change in writes {
-            assert_eq!(change.after, SETTINGS.replace("Edit.*|bash", "Edit|Bash"));
-            assert_eq!((change.line, change.affected_hooks), (5, vec!["log.sh".to_owned()]));
-        }
+        let change = FileChange {
+            file: FILE.to_owned(),
+            path: format!("{PROJECT}/{FILE}"),
+            before: Some(SETTINGS.into()),
+            after: SETTINGS.replace("Edit.*|bash", "Edit|Bash").into(),
+            executable: false,
+        };
+        assert_eq!(writes.collect::<Vec<_>>(), if written { vec![vec![change]] } else { Vec::new() }, "{keys}");
     }
     let mut screen = open(WIDE, COLOUR);
     screen.keys("u");

@@ -1,6 +1,6 @@
 //! The sheet for a new hook: from an empty project to two pinned events.
 
-use hookbench::app::{Fact, Job, TrialResult};
+use hookbench::app::{Fact, Job, Task, TaskUpdate, TrialResult};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::decide::Verdict;
 use hookbench::core::dialects::{self, Agent};
@@ -103,6 +103,10 @@ fn an_empty_project_gets_a_guard() {
     assert!(screen.text().contains("rm-outside-project.py is there already"), "{}", screen.text());
 }
 
+fn tried_fact(result: TrialResult) -> Fact {
+    Fact::Task { number: 1, update: TaskUpdate::HookTried(Some(result)) }
+}
+
 /// The hook is tried after it is written, and its result is one line with what to press.
 #[test]
 fn a_written_hook_is_tried() {
@@ -112,24 +116,19 @@ fn a_written_hook_is_tried() {
     screen.keys("Y");
     let tried = screen.asks.iter().find_map(|ask| match ask {
         LoopRequest::Jobs(jobs) => jobs.iter().find_map(|job| match job {
-            Job::WriteHook(new) => Some((new.hook.composed.name.clone(), new.agents.len())),
+            Job::Task { task: Task::WriteHook(new), .. } => Some((new.hook.composed.name.clone(), new.agents.len())),
             _ => None,
         }),
         _ => None,
     });
     assert_eq!(tried, Some(("git-force-push.py".to_owned(), 1)));
     let name = "git-force-push.py".to_owned();
-    screen.fact(Fact::HookTried(Some(TrialResult::Failed {
-        name,
-        why: "Claude Code PreToolUse x: it fails".to_owned(),
-    })));
+    screen.fact(tried_fact(TrialResult::Failed { name, why: "Claude Code PreToolUse x: it fails".to_owned() }));
     let says = "git-force-push.py does not do what it should; u undoes it. Claude Code PreToolUse x: it fails";
     assert!(screen.text().contains(says), "{}", screen.text());
     screen.keys("?");
     screen.keys("Esc");
-    screen.fact(Fact::HookTried(Some(TrialResult::Passed(
-        "git-force-push.py acts on x; tried in Claude Code".to_owned(),
-    ))));
+    screen.fact(tried_fact(TrialResult::Passed("git-force-push.py acts on x; tried in Claude Code".to_owned())));
     assert!(screen.text().contains("git-force-push.py acts on x; tried in Claude Code"), "{}", screen.text());
 }
 
@@ -149,7 +148,7 @@ fn the_result_of_a_trial_is_shown_whole() {
             (passed, TrialResult::Passed(passed.to_owned())),
         ];
         for (says, result) in results {
-            screen.fact(Fact::HookTried(Some(result)));
+            screen.fact(tried_fact(result));
             let text = screen.text();
             let words: Vec<&str> = text.split_whitespace().collect();
             let wanted: Vec<&str> = says.split(' ').collect();

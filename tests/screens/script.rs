@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hookbench::app::lint::HookObservation;
-use hookbench::app::{Fact, Job};
+use hookbench::app::{Fact, Job, Task, TaskUpdate};
 use hookbench::core::diagnostic::{Code, Diagnostic};
 use hookbench::tui::{LoopRequest, Theme};
 
@@ -44,7 +44,9 @@ fn in_perl(size: (u16, u16), theme: Theme) -> TestScreen {
 
 fn trial(screen: &TestScreen) -> Option<&hookbench::app::LintTrial> {
     let jobs = screen.asks.iter().filter_map(|ask| if let LoopRequest::Jobs(jobs) = ask { Some(jobs) } else { None });
-    jobs.flatten().find_map(|job| if let Job::TryHook(trial) = job { Some(trial.as_ref()) } else { None })
+    jobs.flatten().find_map(|job| {
+        if let Job::Task { task: Task::TryHook(trial), .. } = job { Some(trial.as_ref()) } else { None }
+    })
 }
 
 /// Tries the hook with the key, agrees, and reports that its answer was rejected.
@@ -61,7 +63,7 @@ fn try_hook(screen: &mut TestScreen) {
         line: Some(3),
         found: vec![Diagnostic::new(Code::HW624, "the answer is rejected: `decision` must be \"block\"")],
     };
-    screen.fact(Fact::HookObserved(Ok(Box::new(observed))));
+    screen.fact(Fact::Task { number: 1, update: TaskUpdate::HookObserved(Ok(Box::new(observed))) });
     screen.load();
 }
 

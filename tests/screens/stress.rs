@@ -2,7 +2,7 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookbench::app::{
-    Fact, StressReport, StressUpdate, VariantResult, VariantRow, WorldCondition, WorldResult, WorldRow,
+    Fact, StressReport, StressUpdate, TaskUpdate, VariantResult, VariantRow, WorldCondition, WorldResult, WorldRow,
 };
 use hookbench::core::decide::Verdict;
 use hookbench::core::stress::{
@@ -61,7 +61,7 @@ fn asked(size: (u16, u16), theme: Theme) -> TestScreen {
 
 fn feed(screen: &mut TestScreen, updates: impl IntoIterator<Item = StressUpdate>) {
     for update in updates {
-        screen.fact(Fact::Stress { number: 1, update });
+        screen.fact(Fact::Task { number: 1, update: TaskUpdate::Stress(update) });
     }
 }
 
@@ -259,7 +259,8 @@ fn the_script_opens_in_the_editor_and_the_test_starts_again() {
     });
     assert!(opened.is_some_and(|path| path.ends_with("guard.sh")));
     screen.keys("T");
-    screen.fact(Fact::Stress { number: 2, update: variants().into_iter().next().unwrap() });
+    let first = variants().into_iter().next().unwrap();
+    screen.fact(Fact::Task { number: 2, update: TaskUpdate::Stress(first) });
     assert!(screen.text().contains("0 of 9 tried, 0 refused"), "{}", screen.text());
 }
 

@@ -1,6 +1,6 @@
 //! `V`: the comparison of the event on the bench with the installed agent, from the question to the result.
 
-use hookbench::app::{Fact, RunState, VerificationUpdate};
+use hookbench::app::{Fact, RunState, TaskUpdate, VerificationUpdate};
 use hookbench::core::calibration::NotedRun;
 use hookbench::core::hook::Handler;
 use hookbench::core::model_interface::ModelRequest;
@@ -18,10 +18,13 @@ const STATES: [ScreenState; 5] = [
     ("verification-differs", |size, theme| verified(size, theme, 0)),
     ("verification-fails", |size, theme| {
         let mut screen = asked(size, theme);
-        screen.fact(Fact::Verification { number: 1, update: VerificationUpdate::Prepared });
+        screen.fact(Fact::Task { number: 1, update: TaskUpdate::Verification(VerificationUpdate::Prepared) });
         screen.report(answer);
         let why = "the agent neither ran a hook nor asked its model; it printed: Please run /login";
-        screen.fact(Fact::Verification { number: 1, update: VerificationUpdate::Failed(why.to_owned()) });
+        screen.fact(Fact::Task {
+            number: 1,
+            update: TaskUpdate::Verification(VerificationUpdate::Failed(why.to_owned())),
+        });
         screen
     }),
     ("verification-on-bench", |size, theme| {
@@ -47,10 +50,11 @@ fn asked(size: (u16, u16), theme: Theme) -> TestScreen {
 /// A screen with the result of a session in which guard.sh ended with this status.
 fn verified(size: (u16, u16), theme: Theme, status: i32) -> TestScreen {
     let mut screen = asked(size, theme);
-    screen.fact(Fact::Verification { number: 1, update: VerificationUpdate::Prepared });
+    screen.fact(Fact::Task { number: 1, update: TaskUpdate::Verification(VerificationUpdate::Prepared) });
     screen.report(answer);
     let session = session(&screen, status);
-    screen.fact(Fact::Verification { number: 1, update: VerificationUpdate::Ended(Box::new(session)) });
+    screen
+        .fact(Fact::Task { number: 1, update: TaskUpdate::Verification(VerificationUpdate::Ended(Box::new(session))) });
     screen
 }
 

@@ -8,8 +8,8 @@ use std::time::Duration;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use hookbench::app::lint::{FileChange, LintInput, LintLevels, find_problems};
 use hookbench::app::{
-    Command, Consent, Fact, FiringId, Installation, Job, Session, SessionOptions, SessionSettings, UndoneFile,
-    UndoneStep,
+    Command, Consent, Fact, FiringId, Installation, Job, Session, SessionOptions, SessionSettings, Task, TaskUpdate,
+    UndoneFile, UndoneStep,
 };
 use hookbench::core::config::{FileError, Files, MemoryFiles, Os, Place};
 use hookbench::core::dialects;
@@ -207,7 +207,7 @@ impl TestScreen {
         }
     }
 
-    fn write(&mut self, files: &[FileChange]) {
+    fn write(&mut self, files: &[FileChange]) -> String {
         for file in files {
             let now = self.files.read(&file.path).ok();
             assert_eq!(now, file.before, "{}", file.path);
@@ -215,7 +215,7 @@ impl TestScreen {
             self.files.0.lock().unwrap().put(file.path.clone(), &file.after);
         }
         self.load();
-        self.fact(Fact::FileWritten { message: format!("written: {}", files[0].file) });
+        format!("written: {}", files[0].file)
     }
 
     /// Performs the driver's jobs, except for starting runs.
@@ -223,8 +223,14 @@ impl TestScreen {
         match job {
             // Runs after everything is loaded.
             Job::Lint { .. } => self.lint = Some(job.clone()),
-            Job::WriteFiles(files) => self.write(files),
-            Job::WriteHook(new) => self.write(&new.hook.changes),
+            Job::WriteFiles(files) => {
+                let message = self.write(files);
+                self.fact(Fact::FileWritten { message });
+            }
+            Job::Task { number, task: Task::WriteHook(new) } => {
+                let message = self.write(&new.hook.changes);
+                self.fact(Fact::Task { number: *number, update: TaskUpdate::HookWritten(message) });
+            }
             Job::ReadUndo => {
                 let Some((path, before)) = self.written.last() else { return };
                 let (path, removed) = (std::path::PathBuf::from(path), before.is_none());

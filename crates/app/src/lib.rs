@@ -62,7 +62,7 @@ pub use environment::place::{PlaceError, make_place};
 pub use environment::saved_layout::SavedLayout;
 #[cfg(unix)]
 pub use environment::signals::ending_signals;
-pub use execution::{run_stress, run_verification, try_hook};
+pub use execution::{run_stress, try_hook};
 pub use firing::approval::Consent;
 pub use firing::approval::{
     ConsentCommand, ConsentCommands, ConsentItem, commands_by_place, consent_key, consent_notes, masked_value,
@@ -104,6 +104,7 @@ pub use session::bench::{Bench, BenchPayload, HookCounts, InvalidPayload, Payloa
 pub use session::command::Command;
 pub use session::fact::Fact;
 pub use session::job::Job;
+pub use session::task::{Task, TaskKind, TaskUpdate};
 pub use session::{
     AgentEvent, AgentState, AutoFire, CrossAgentEvent, EventListState, EventListWindow, EventStoreState, LogAccount,
     OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, ScriptText, Session, SessionEffect, SessionOptions,

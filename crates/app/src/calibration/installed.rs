@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use tokio::sync::mpsc::UnboundedSender;
-
 use super::result::CalibrationRequest;
 use super::result::ProbeOutcome;
 use super::stored::CalibrationFindings;
@@ -12,7 +10,8 @@ use super::{CalibrationStep, SESSION_LIMIT};
 use crate::disk::state_dir::StateDir;
 use crate::environment::installed_agents::find_program;
 use hookbench_core::config::Place;
-use hookbench_core::dialects::{Agent, Calibration};
+use hookbench_core::dialects::{self, Calibration};
+use hookbench_core::names::AgentId;
 
 /// The sessions at a time, unless the user says otherwise. They mostly wait: on two cores, four take half the time of two, and
 /// find the same (measured on six agents, 29 November 2026).
@@ -42,14 +41,15 @@ pub struct CalibrationEnd {
     pub calibration: Option<(Arc<Calibration>, Arc<CalibrationFindings>)>,
 }
 
-/// Runs the probes of the installed agent, stores the result, and reports each step. Dropping the future ends every
+/// Runs the probes of the installed agent, stores the result, and tells each step. Dropping the future ends every
 /// process.
 pub async fn calibrate_installed(
     place: &Place,
-    dialect: &'static Agent,
+    agent: AgentId,
     quick: bool,
-    updates: &UnboundedSender<CalibrationUpdate>,
+    mut tell: impl FnMut(CalibrationUpdate),
 ) -> Result<CalibrationEnd, String> {
+    let dialect = dialects::by_id(agent.as_str()).ok_or("unknown agent")?;
     let found = find_program(&dialect.install(), place)
         .ok_or_else(|| format!("{} is not installed: {} is not on PATH", dialect.name(), dialect.install().command))?;
     let request = CalibrationRequest {
@@ -63,8 +63,6 @@ pub async fn calibrate_installed(
         limit_is_fixed: false,
     };
     let probes = request.probes().map_err(|why| why.to_string())?;
-    // The receiver may be gone.
-    let tell = |update| drop(updates.send(update));
     tell(CalibrationUpdate::Began { probes: probes.len() });
     let result = super::calibrate(&request, probes, |step| {
         if let CalibrationStep::Probe(probe) = step {

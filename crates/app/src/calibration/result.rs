@@ -168,8 +168,6 @@ pub struct CalibrationProgress {
     pub running: bool,
     /// The result in one line, or the reason for its absence. Empty while it runs.
     pub message: String,
-    /// The number of the calibration; updates of an earlier one are ignored.
-    pub(crate) number: u64,
 }
 
 impl CalibrationProgress {

@@ -3,6 +3,7 @@
 pub mod event_list;
 mod impact_tasks;
 mod live_link;
+mod tasks;
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -13,14 +14,11 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::analysis::lint::{self, FileChange, LintInput};
-use crate::analysis::matching::write_matcher;
-use crate::analysis::new_hook::trial::HookToWrite;
-use crate::calibration::{CalibrationUpdate, calibrate_installed};
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, LinkPolicy, UndoneFile, undo};
 use crate::environment::hook_environment::ChosenEnvironment;
-use crate::execution::{ProcessJobs, run_stress, run_verification, try_hook};
+use crate::execution::ProcessJobs;
 use crate::firing::approval::Consent;
 use crate::firing::containment::isolation_warning;
 use crate::firing::setup::CannedReports;
@@ -29,8 +27,7 @@ use crate::model::{OwnModelAnswer, configured_model};
 use crate::recordings::debug_logs::debug_logs;
 use crate::session::fact::{FACT_QUEUE, Fact};
 use crate::session::job::Job;
-use crate::stress::{StressReport, StressRequest, StressUpdate};
-use crate::verification::{VerificationRequest, VerificationUpdate};
+use crate::session::task::{Task, TaskKind};
 use event_list::EventStoreThread;
 use hookbench_core::config::{EnvironmentSource, Place, Watchlist};
 use hookbench_core::dialects;
@@ -38,6 +35,7 @@ use hookbench_core::names::AgentId;
 use impact_tasks::AgentLoads;
 use impact_tasks::ImpactTasks;
 use live_link::LiveLink;
+use tasks::run_task;
 
 /// The time in which processes left behind by a run may still write after its end, while its process group is being
 /// killed.
@@ -57,16 +55,10 @@ pub struct Driver {
     loads: HashMap<AgentId, Arc<AgentLoads>>,
     impacts: ImpactTasks,
     keeper: Option<EventStoreThread>,
-    /// The running calibration. Dropping it ends its processes.
-    calibration: JoinSet<()>,
-    /// The trial of the last new hook, or of a hook for lint. Dropping it ends its processes.
-    trial: JoinSet<()>,
-    /// The running stress test. Dropping it ends its processes.
-    stress: JoinSet<()>,
+    /// The last task of each kind. Dropping it ends its processes.
+    tasks: HashMap<TaskKind, JoinSet<()>>,
     /// Multiplies every timeout.
     timeout_scale: f64,
-    /// The running verification. Dropping it ends its processes.
-    verification: JoinSet<()>,
     /// The connection to the server of running agents, once it was requested.
     link: Option<LiveLink>,
     /// The reference point for the times of file changes.
@@ -88,6 +80,8 @@ impl Driver {
         let state = StateDir::of(&place);
         Driver {
             processes: ProcessJobs::new(Arc::clone(&place), facts.clone(), timeout_scale, CannedReports::new()),
+            tasks: HashMap::new(),
+            timeout_scale,
             place,
             state,
             facts,
@@ -95,11 +89,6 @@ impl Driver {
             loads: HashMap::new(),
             impacts: ImpactTasks::default(),
             keeper: None,
-            calibration: JoinSet::new(),
-            trial: JoinSet::new(),
-            stress: JoinSet::new(),
-            timeout_scale,
-            verification: JoinSet::new(),
             link: None,
             start: Instant::now(),
         }
@@ -126,7 +115,6 @@ impl Driver {
     fn perform_one(&mut self, job: Job) {
         match job {
             Job::Load { agent, version } => {
-                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
                 let Some(dialect) = dialects::by_id(agent.as_str()) else { return };
                 // Only the screen runs long enough to see changes.
                 let stays = !matches!(self.watching, WatchMode::Off);
@@ -137,11 +125,10 @@ impl Driver {
                 };
                 let loads = Arc::clone(self.loads.entry(agent).or_default());
                 let number = loads.order();
-                tokio::task::spawn_blocking(move || {
+                self.in_background(move |place, report| {
                     let loaded = loads.run(number, || {
-                        let loaded = dialect.load(&place, &DiskFiles, &version);
-                        // The receiver is gone only while the program is exiting.
-                        let _ = facts.blocking_send(Fact::Loaded { agent, loaded: Arc::clone(&loaded) });
+                        let loaded = dialect.load(place, &DiskFiles, &version);
+                        report(Fact::Loaded { agent, loaded: Arc::clone(&loaded) });
                         loaded
                     });
                     if let (Some(loaded), Some(ahead)) = (loaded, ahead) {
@@ -154,20 +141,17 @@ impl Driver {
                 // A new thread plans recorded events in the changed place.
                 self.keeper = None;
             }
-            Job::ReadEnvironment { source, agent } => {
-                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
-                tokio::task::spawn_blocking(move || {
-                    let mut environment = ChosenEnvironment::read(&place, source, agent);
-                    if let Err(why) = &environment {
-                        // The next choice after an environment that is unknown is the first one again.
-                        let _ = facts.blocking_send(Fact::Problem { message: why.to_string() });
-                        environment = ChosenEnvironment::read(&place, EnvironmentSource::Shell, agent);
-                    }
-                    if let Ok(environment) = environment {
-                        let _ = facts.blocking_send(Fact::EnvironmentRead(Box::new(environment)));
-                    }
-                });
-            }
+            Job::ReadEnvironment { source, agent } => self.in_background(move |place, report| {
+                let mut environment = ChosenEnvironment::read(place, source, agent);
+                if let Err(why) = &environment {
+                    // The next choice after an environment that is unknown is the first one again.
+                    report(Fact::Problem { message: why.to_string() });
+                    environment = ChosenEnvironment::read(place, EnvironmentSource::Shell, agent);
+                }
+                if let Ok(environment) = environment {
+                    report(Fact::EnvironmentRead(Box::new(environment)));
+                }
+            }),
             Job::UseEnvironment(environment) => {
                 environment.apply(Arc::make_mut(&mut self.place));
                 self.processes.set_place(Arc::clone(&self.place));
@@ -184,102 +168,63 @@ impl Driver {
             | Job::TearDown { .. } => {
                 self.processes.perform(job);
             }
-            Job::Stress { number, request } => self.stress(number, *request),
-            Job::Calibrate { number, agent, quick } => self.calibrate(number, agent, quick),
-            Job::StopCalibration => self.calibration.abort_all(),
-            Job::ReadDebugLogs { agent, settings } => {
-                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
-                let Some(dialect) = dialects::by_id(agent.as_str()) else { return };
-                tokio::task::spawn_blocking(move || {
-                    let logs = Arc::new(debug_logs(&place, dialect, &settings));
-                    let _ = facts.blocking_send(Fact::DebugLogs { agent, logs });
-                });
-            }
-            Job::TryIsolation => {
-                let facts = self.facts.clone();
-                tokio::task::spawn_blocking(move || {
-                    if let Some(message) = isolation_warning() {
-                        let _ = facts.blocking_send(Fact::Problem { message });
-                    }
-                });
-            }
-            Job::StopStress => self.stress.abort_all(),
-            Job::Verify { number, request } => self.verify(number, *request),
-            Job::StopVerification => self.verification.abort_all(),
+            Job::Task { number, task } => self.start_task(number, task),
+            Job::StopTask(kind) => drop(self.tasks.remove(&kind)),
+            Job::ReadDebugLogs { agent, settings } => self.in_background(move |place, report| {
+                if let Some(dialect) = dialects::by_id(agent.as_str()) {
+                    report(Fact::DebugLogs { agent, logs: Arc::new(debug_logs(place, dialect, &settings)) });
+                }
+            }),
+            Job::TryIsolation => self.in_background(|_, report| {
+                if let Some(message) = isolation_warning() {
+                    report(Fact::Problem { message });
+                }
+            }),
             Job::FlushWatcher => self.flush_watcher(),
             Job::WaitForFile { path, after } => self.wait(path, after),
-            Job::TryHook(trial) => {
-                self.trial.abort_all();
-                let facts = self.facts.clone();
-                self.trial.spawn(async move {
-                    let _ = facts.send(Fact::HookObserved(try_hook(*trial).await.map(Box::new))).await;
-                });
-            }
-            Job::Lint { agents, levels, observed } => {
-                let input = LintInput { place: Arc::clone(&self.place), files: Arc::new(DiskFiles), agents };
-                let facts = self.facts.clone();
-                tokio::task::spawn_blocking(move || {
-                    let _ = facts.blocking_send(Fact::Linted(Arc::new(lint::find_problems(&input, levels, &observed))));
-                });
-            }
+            Job::Lint { agents, levels, observed } => self.in_background(move |place, report| {
+                let input = LintInput { place: Arc::clone(place), files: Arc::new(DiskFiles), agents };
+                report(Fact::Linted(Arc::new(lint::find_problems(&input, levels, &observed))));
+            }),
             Job::WriteFiles(files) => {
-                let (place, state) = (Arc::clone(&self.place), self.state.clone());
-                self.write(move || write_files(&state, &place, &files).unwrap_or_else(|why| why));
+                let state = self.state.clone();
+                self.write(move |place| write_files(&state, place, &files));
             }
-            Job::WriteHook(new) => self.write_hook(*new),
-            Job::Guards(request) => {
-                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
-                tokio::task::spawn_blocking(move || {
-                    let (state, problem) = request.perform(&place);
-                    let _ = facts.blocking_send(Fact::Guards(Arc::new(state)));
-                    if let Some(message) = problem {
-                        let _ = facts.blocking_send(Fact::Problem { message });
-                    }
-                });
-            }
+            Job::Guards(request) => self.in_background(move |place, report| {
+                let (state, problem) = request.perform(place);
+                report(Fact::Guards(Arc::new(state)));
+                if let Some(message) = problem {
+                    report(Fact::Problem { message });
+                }
+            }),
             Job::Live(job) => self.live(job),
             Job::EventList(ask) => {
                 let watches = !matches!(self.watching, WatchMode::Off);
                 let begin = || EventStoreThread::start(Arc::clone(&self.place), self.facts.clone(), watches);
                 self.keeper.get_or_insert_with(begin).ask(ask);
             }
-            Job::WriteMatcher(change) => {
-                let place = Arc::clone(&self.place);
-                self.write(move || match write_matcher(&place, &change, LinkPolicy::Refuse) {
-                    Ok(()) => format!("written: {}; undo restores it", change.file),
-                    Err(why) => why.to_string(),
-                });
-            }
-            Job::AskModel { firing, run, prompt, limit, allowed } => {
-                let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
-                tokio::task::spawn_blocking(move || {
-                    let reply = match configured_model(&place).ready() {
-                        Ok(model) => model.answer_prompt(&prompt, limit, allowed),
-                        Err(why) => OwnModelAnswer::Failed(why),
-                    };
-                    let _ = facts.blocking_send(Fact::ModelReplied { firing, run, reply });
-                });
-            }
+            Job::AskModel { firing, run, prompt, limit, allowed } => self.in_background(move |place, report| {
+                let reply = match configured_model(place).ready() {
+                    Ok(model) => model.answer_prompt(&prompt, limit, allowed),
+                    Err(why) => OwnModelAnswer::Failed(why),
+                };
+                report(Fact::ModelReplied { firing, run, reply });
+            }),
             Job::ReadUndo => {
-                let (state, project, facts) = (self.state.clone(), self.place.project.clone(), self.facts.clone());
-                tokio::task::spawn_blocking(move || {
-                    let fact = match user_file::next_undo(&state, &project) {
+                let state = self.state.clone();
+                self.in_background(move |place, report| {
+                    report(match user_file::next_undo(&state, &place.project) {
                         Ok(step) => Fact::UndoRead(Box::new(step)),
                         Err(why) => Fact::Problem { message: why.to_string() },
-                    };
-                    let _ = facts.blocking_send(fact);
+                    });
                 });
             }
             Job::Undo => {
-                self.trial.abort_all();
-                let (place, state) = (Arc::clone(&self.place), self.state.clone());
-                let name = move |file: &UndoneFile| place.display_path(&file.path.to_string_lossy());
-                let project = self.place.project.clone();
-                self.write(move || match undo(&state, &project) {
-                    Ok(undone) => {
-                        format!("undone: {}", undone.files.iter().map(name).collect::<Vec<_>>().join(", "))
-                    }
-                    Err(why) => why.to_string(),
+                let state = self.state.clone();
+                self.write(move |place| {
+                    let undone = undo(&state, &place.project).map_err(|why| why.to_string())?;
+                    let name = |file: &UndoneFile| place.display_path(&file.path.to_string_lossy());
+                    Ok(format!("undone: {}", undone.files.iter().map(name).collect::<Vec<_>>().join(", ")))
                 });
             }
             Job::SaveConsent(items) => {
@@ -291,91 +236,24 @@ impl Driver {
         }
     }
 
-    /// Writes a new hook in the background, fires its examples, and reports both.
-    fn write_hook(&mut self, new: HookToWrite) {
-        self.trial.abort_all();
-        let (place, state, facts) = (Arc::clone(&self.place), self.state.clone(), self.facts.clone());
-        self.trial.spawn(async move {
-            let (there, changes) = (Arc::clone(&place), new.hook.changes.clone());
-            let writing = tokio::task::spawn_blocking(move || write_files(&state, &there, &changes));
-            let Ok(written) = writing.await else { return };
-            let is_written = written.is_ok();
-            let message = written.unwrap_or_else(|why| why);
-            // The receiver is gone only while the program is exiting.
-            if facts.send(Fact::FileWritten { message }).await.is_err() {
-                return;
-            }
-            let result = if is_written { new.try_examples(&place).await } else { None };
-            let _ = facts.send(Fact::HookTried(result)).await;
-        });
-    }
-
-    /// Runs the probes of an installed agent in the background, and reports each step.
-    fn calibrate(&mut self, number: u64, agent: AgentId, quick: bool) {
-        let Some(dialect) = dialects::by_id(agent.as_str()) else { return };
-        self.calibration.abort_all();
-        let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
-        self.calibration.spawn(async move {
-            let (sender, mut updates) = mpsc::unbounded_channel();
-            let send = async |update| facts.send(Fact::Calibration { number, update }).await.is_ok();
-            let run = async {
-                let result = calibrate_installed(&place, dialect, quick, &sender).await;
-                drop(sender);
-                result
-            };
-            let forward = async {
-                while let Some(update) = updates.recv().await {
-                    if !send(update).await {
-                        return;
-                    }
-                }
-            };
-            let (result, ()) = tokio::join!(run, forward);
-            send(result.map_or_else(CalibrationUpdate::Failed, CalibrationUpdate::Ended)).await;
-        });
-    }
-
-    /// Runs a stress test in the background, and reports its steps.
-    fn stress(&mut self, number: u64, request: StressRequest) {
-        self.stress.abort_all();
+    /// Starts a task, stops the running one of its kind, and forwards the updates.
+    fn start_task(&mut self, number: u64, task: Task) {
+        let (sender, mut updates) = mpsc::unbounded_channel();
         let facts = self.facts.clone();
-        self.stress.spawn(async move {
-            let (sender, mut updates) = mpsc::unbounded_channel();
-            let send = async |update| facts.send(Fact::Stress { number, update }).await.is_ok();
-            let forward = async {
-                while let Some(update) = updates.recv().await {
-                    if !send(update).await {
-                        return;
-                    }
+        let forward = async move {
+            while let Some(update) = updates.recv().await {
+                // The receiver is gone only while the program is exiting.
+                if facts.send(Fact::Task { number, update }).await.is_err() {
+                    return;
                 }
-            };
-            let (result, ()) = tokio::join!(run_stress(request, Some(sender)), forward);
-            let finished = |report: StressReport| StressUpdate::Finished { out_of_time: report.out_of_time };
-            let last = result.map_or_else(StressUpdate::Failed, finished);
-            send(last).await;
-        });
-    }
-
-    /// Runs a session of the installed agent in the background, and reports its steps.
-    fn verify(&mut self, number: u64, request: VerificationRequest) {
-        self.verification.abort_all();
-        let (facts, timeout_scale) = (self.facts.clone(), self.timeout_scale);
-        self.verification.spawn(async move {
-            let (sender, mut updates) = mpsc::unbounded_channel();
-            let send = async |update| facts.send(Fact::Verification { number, update }).await.is_ok();
-            let forward = async {
-                while let Some(update) = updates.recv().await {
-                    if !send(update).await {
-                        return;
-                    }
-                }
-            };
-            let (result, ()) = tokio::join!(run_verification(request, timeout_scale, sender), forward);
-            send(match result {
-                Ok(session) => VerificationUpdate::Ended(Box::new(session)),
-                Err(why) => VerificationUpdate::Failed(why),
-            })
-            .await;
+            }
+        };
+        let running = self.tasks.entry(task.kind()).or_default();
+        running.abort_all();
+        let tell = move |update| drop(sender.send(update));
+        let work = run_task(task, Arc::clone(&self.place), self.state.clone(), self.timeout_scale, tell);
+        running.spawn(async {
+            tokio::join!(work, forward);
         });
     }
 
@@ -418,12 +296,17 @@ impl Driver {
         says
     }
 
-    /// Writes a user's file in the background and reports the result.
-    fn write(&self, work: impl FnOnce() -> String + Send + 'static) {
-        let facts = self.facts.clone();
-        tokio::task::spawn_blocking(move || {
-            // The receiver is gone only while the program is exiting.
-            let _ = facts.blocking_send(Fact::FileWritten { message: work() });
+    /// Does blocking work in the background. It gets a function that reports facts.
+    fn in_background(&self, work: impl FnOnce(&Arc<Place>, &dyn Fn(Fact)) + Send + 'static) {
+        let (place, facts) = (Arc::clone(&self.place), self.facts.clone());
+        // The receiver is gone only while the program is exiting.
+        tokio::task::spawn_blocking(move || work(&place, &|fact| drop(facts.blocking_send(fact))));
+    }
+
+    /// Writes a user's file in the background and reports what was done, or why it was not.
+    fn write(&self, work: impl FnOnce(&Place) -> Result<String, String> + Send + 'static) {
+        self.in_background(move |place, report| {
+            report(Fact::FileWritten { message: work(place).unwrap_or_else(|why| why) });
         });
     }
 

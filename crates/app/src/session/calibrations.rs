@@ -6,6 +6,7 @@ use super::state::Session;
 use super::update::SessionEffect;
 use crate::calibration::{CalibrationFindings, CalibrationProgress, CalibrationUpdate};
 use crate::session::job::Job;
+use crate::session::task::{Task, TaskKind};
 use hookbench_core::names::AgentId;
 use hookbench_core::text::pluralize;
 
@@ -26,19 +27,16 @@ impl Session {
             self.say("a calibration runs already".to_owned());
             return Vec::new();
         }
-        let number = self.calibration.as_ref().map_or(1, |calibration| calibration.number + 1);
         let (probes, message) = (None, String::new());
         self.calibration =
-            Some(CalibrationProgress { agent, quick, probes, done: 0, different: 0, running: true, message, number });
+            Some(CalibrationProgress { agent, quick, probes, done: 0, different: 0, running: true, message });
         self.effects.push(SessionEffect::CalibrationStarted(agent));
-        vec![Job::Calibrate { number, agent, quick }]
+        vec![self.tasks.start(Task::Calibrate { agent, quick })]
     }
 
     /// Stops the running calibration. Nothing of it is kept.
-    pub(super) fn stop_calibration(&mut self) -> Vec<Job> {
-        let Some(calibration) = self.calibration.as_mut().filter(|calibration| calibration.running) else {
-            return Vec::new();
-        };
+    pub(super) fn stop_calibration(&mut self) -> Option<Job> {
+        let calibration = self.calibration.as_mut().filter(|calibration| calibration.running)?;
         calibration.message = match calibration.probes {
             Some(probes) => {
                 format!("stopped after {} of {}; nothing is kept", calibration.done, pluralize(probes, "probe"))
@@ -46,12 +44,11 @@ impl Session {
             None => "stopped before the first probe".to_owned(),
         };
         calibration.running = false;
-        calibration.number += 1;
-        vec![Job::StopCalibration]
+        self.tasks.stop(TaskKind::Calibration)
     }
 
-    pub(super) fn absorb_calibration(&mut self, number: u64, update: CalibrationUpdate) {
-        let Some(calibration) = self.calibration.as_mut().filter(|known| known.number == number) else { return };
+    pub(super) fn absorb_calibration(&mut self, update: CalibrationUpdate) {
+        let Some(calibration) = &mut self.calibration else { return };
         match update {
             CalibrationUpdate::Began { probes } => calibration.probes = Some(probes),
             CalibrationUpdate::Probe { differs } => {

@@ -91,8 +91,6 @@ pub enum Command {
     WriteFiles(Vec<FileChange>),
     /// Write a new hook exactly as previewed, and fire its examples.
     WriteHook(Box<HookToWrite>),
-    /// Change the matcher of a hook, and of the hooks in the same group, exactly as previewed.
-    SetMatcher(Box<crate::analysis::matching::MatcherChange>),
     /// Compute what a change of a matcher would mean for the recorded events, before it is written.
     PreviewMatcher(Box<crate::analysis::matching::MatcherChange>),
     /// Show the patch of an undo of the last change of a user's file.
@@ -150,7 +148,6 @@ impl Command {
             Command::Verify { .. } => "Verify",
             Command::WriteFiles(_) => "WriteFiles",
             Command::WriteHook(_) => "WriteHook",
-            Command::SetMatcher(_) => "SetMatcher",
             Command::PreviewMatcher(_) => "PreviewMatcher",
             Command::ShowUndo => "ShowUndo",
             Command::UndoWrite => "UndoWrite",

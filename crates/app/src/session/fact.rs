@@ -5,14 +5,14 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::analysis::lint::{FindingsReport, HookObservation};
-use crate::analysis::new_hook::trial::TrialResult;
+use crate::analysis::lint::FindingsReport;
 use crate::disk::user_file::UndoneStep;
 use crate::environment::hook_environment::ChosenEnvironment;
 use crate::firing::containment::Containment;
 use crate::firing::record::FiringId;
 use crate::model::OwnModelAnswer;
 use crate::recordings::impact::Impact;
+use crate::session::task::TaskUpdate;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::run::{RunId, RunReport, Stream};
 
@@ -55,22 +55,14 @@ pub enum Fact {
     DeadlinePassed { firing: FiringId },
     /// The findings about everything that is loaded.
     Linted(Arc<FindingsReport>),
-    /// A hook was tried for lint, or could not be, for this reason.
-    HookObserved(Result<Box<HookObservation>, String>),
     /// A user's file was written, or the reason why it was not.
     FileWritten { message: String },
-    /// The examples of a written hook were fired. `None` if it was not written, or has none that is safe to fire.
-    HookTried(Option<TrialResult>),
     /// The change that undoing the last write would make.
     UndoRead(Box<UndoneStep>),
-    /// A step of the stress test with this number.
-    Stress { number: u64, update: crate::stress::StressUpdate },
-    /// A step of the calibration with this number.
-    Calibration { number: u64, update: crate::calibration::CalibrationUpdate },
+    /// A step or the result of the task with this number.
+    Task { number: u64, update: TaskUpdate },
     /// The debug logs of an agent, newest first.
     DebugLogs { agent: AgentId, logs: Arc<Vec<crate::recordings::debug_logs::DebugLogFile>> },
-    /// A step of the verification with this number.
-    Verification { number: u64, update: crate::verification::VerificationUpdate },
     /// Something could not be saved or watched.
     Problem { message: String },
     /// A fact of the live path.
@@ -79,4 +71,11 @@ pub enum Fact {
     Guards(Arc<crate::guards::GuardsState>),
     /// A response from the store of recorded events.
     EventList(crate::recordings::event_list::EventStoreResponse),
+}
+
+impl Fact {
+    /// Whether it says that files of the user were written, or why they were not.
+    pub fn is_about_written_files(&self) -> bool {
+        matches!(self, Fact::FileWritten { .. } | Fact::Task { update: TaskUpdate::HookWritten(_), .. })
+    }
 }

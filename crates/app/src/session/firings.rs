@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::firing_start::FiringStart;
 use super::state::Session;
 use super::update::SessionEffect;
+use super::waiting_start::WaitingStart;
 use crate::firing::approval::ConsentItem;
 use crate::firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 use crate::firing::record::{LEFT_OUT, leave_out_forwarding};
@@ -24,12 +25,7 @@ impl Session {
         if self.is_refused() {
             return Vec::new();
         }
-        let missing = if self.options.yes { Vec::new() } else { self.consent_missing() };
-        if !missing.is_empty() {
-            self.ask_consent(missing, false);
-            return Vec::new();
-        }
-        self.start(false)
+        self.start_with_consent(WaitingStart::Bench, Session::consent_missing)
     }
 
     /// Returns whether the payload on the bench cannot be used, and tells the user.
@@ -42,12 +38,30 @@ impl Session {
         true
     }
 
-    pub(super) fn ask_consent(&mut self, items: Vec<ConsentItem>, for_all: bool) {
-        self.effects.push(SessionEffect::ConsentNeeded(items.clone()));
-        self.bench.consent = Some(items);
-        self.consent_for_all = for_all;
-        self.waiting_test = None;
-        self.waiting_verification = None;
+    /// Starts something, or asks for consent to the commands that `missing` finds.
+    pub(super) fn start_with_consent(
+        &mut self,
+        start: WaitingStart,
+        missing: impl FnOnce(&Session) -> Vec<ConsentItem>,
+    ) -> Vec<Job> {
+        let missing = if self.options.yes { Vec::new() } else { missing(self) };
+        if missing.is_empty() {
+            return self.start_waiting(start);
+        }
+        self.effects.push(SessionEffect::ConsentNeeded(missing.clone()));
+        self.bench.consent = Some(missing);
+        self.waiting_start = start;
+        Vec::new()
+    }
+
+    fn start_waiting(&mut self, start: WaitingStart) -> Vec<Job> {
+        match start {
+            WaitingStart::Bench => self.start(false),
+            WaitingStart::AllAgents => self.start_everywhere(),
+            WaitingStart::Stress(request) => self.run_stress(request),
+            WaitingStart::Trial(trial) => self.run_trial(trial),
+            WaitingStart::Verification { insists } => self.run_verification(insists),
+        }
     }
 
     pub(super) fn give_consent(&mut self) -> Vec<Job> {
@@ -58,12 +72,8 @@ impl Session {
             self.consent.give(key.clone(), says.clone());
         }
         let mut jobs = vec![Job::SaveConsent(kept)];
-        let waiting = self.start_waiting_test().or_else(|| self.start_waiting_verification());
-        jobs.extend(match waiting {
-            Some(jobs) => jobs,
-            None if self.consent_for_all => self.start_everywhere(),
-            None => self.start(false),
-        });
+        let start = std::mem::take(&mut self.waiting_start);
+        jobs.extend(self.start_waiting(start));
         jobs.extend(self.fire_waiting());
         jobs
     }

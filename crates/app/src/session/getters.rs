@@ -9,13 +9,13 @@ use super::event_list::EventListState;
 use super::options::SessionOptions;
 use super::problems::Problems;
 use super::state::Session;
+use super::waiting_start::WaitingStart;
 use crate::environment::installed_agents::Installation;
 use crate::firing::history::{History, PastRun};
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::live::LivePath;
 use crate::recordings::run_log::OpenedRun;
 use crate::session::bench::Bench;
-use crate::stress::WaitingTest;
 use hookbench_core::config::{LoadedConfig, Place};
 
 impl Session {
@@ -66,20 +66,15 @@ impl Session {
 
     /// The question about the commands that wait for consent. `None` if they wait for one firing.
     pub fn consent_purpose(&self) -> Option<&'static str> {
-        if let Some(test) = &self.waiting_test {
-            Some(match test {
-                WaitingTest::Stress(_) => "Run this command many times, with variants of the event?",
-                WaitingTest::Trial(_) => "Try this command, in a copy of the project?",
-            })
-        } else if self.waiting_verification.is_some() {
-            let is_missing = |agent: &AgentState| agent.installed == Installation::Missing;
-            Some(if self.current().is_some_and(is_missing) {
-                "Run these commands here? (The agent is not installed.)"
-            } else {
-                "Run these commands here and in the installed agent?"
-            })
-        } else {
-            None
+        let is_missing = |agent: &AgentState| agent.installed == Installation::Missing;
+        match &self.waiting_start {
+            WaitingStart::Bench | WaitingStart::AllAgents => None,
+            WaitingStart::Stress(_) => Some("Run this command many times, with variants of the event?"),
+            WaitingStart::Trial(_) => Some("Try this command, in a copy of the project?"),
+            WaitingStart::Verification { .. } if self.current().is_some_and(is_missing) => {
+                Some("Run these commands here? (The agent is not installed.)")
+            }
+            WaitingStart::Verification { .. } => Some("Run these commands here and in the installed agent?"),
         }
     }
 

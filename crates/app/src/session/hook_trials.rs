@@ -2,9 +2,11 @@
 
 use super::agent::AgentState;
 use super::state::Session;
+use super::waiting_start::WaitingStart;
 use crate::analysis::lint::HookObservation;
 use crate::session::job::Job;
-use crate::stress::{LintTrial, StressRequest, WaitingTest};
+use crate::session::task::Task;
+use crate::stress::{LintTrial, StressRequest};
 use hookbench_core::hook::HookDefinition;
 
 impl Session {
@@ -34,17 +36,14 @@ impl Session {
             self.say("this hook starts no process that could be tried");
             return Vec::new();
         };
-        if self.asks_to_run(&trial.request) {
-            self.waiting_test = Some(WaitingTest::Trial(Box::new(trial)));
-            return Vec::new();
-        }
-        self.run_trial(trial)
+        let missing = trial.request.consent_missing(&self.consent);
+        self.start_with_consent(WaitingStart::Trial(Box::new(trial)), |_| missing.into_iter().collect())
     }
 
-    pub(super) fn run_trial(&mut self, trial: LintTrial) -> Vec<Job> {
+    pub(super) fn run_trial(&mut self, trial: Box<LintTrial>) -> Vec<Job> {
         self.say(format!("trying {} once, in a copy of the project", trial.request.definition.label()));
         self.trials.running = Some(trial.request.definition.id.clone());
-        vec![Job::TryHook(Box::new(trial))]
+        vec![self.tasks.start(Task::TryHook(trial))]
     }
 
     /// Keeps what a trial has shown, and judges it with the other findings.

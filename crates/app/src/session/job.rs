@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::analysis::lint::{FileChange, HookObservation, LintLevels, LoadedAgent};
-use crate::analysis::new_hook::trial::HookToWrite;
 use crate::environment::hook_environment::ChosenEnvironment;
 use crate::firing::record::FiringId;
+use crate::session::task::{Task, TaskKind};
 use hookbench_core::config::{EnvironmentSource, LoadedConfig, Watchlist};
 use hookbench_core::dialects::Version;
 use hookbench_core::run::{RunId, RunRequest};
@@ -62,30 +62,16 @@ pub enum Job {
     WaitForFile { path: PathBuf, after: Duration },
     /// Remove everything that belongs to a finished firing.
     TearDown { firing: FiringId },
-    /// Run a stress test, instead of an earlier one.
-    Stress { number: u64, request: Box<crate::stress::StressRequest> },
-    /// Run a hook once, for lint.
-    TryHook(Box<crate::stress::LintTrial>),
-    /// Stop the stress test.
-    StopStress,
-    /// Run the probes of an installed agent.
-    Calibrate { number: u64, agent: AgentId, quick: bool },
-    /// Stop the calibration and end its processes.
-    StopCalibration,
+    /// Start a task, and stop the running one of its kind. Its updates have this number.
+    Task { number: u64, task: Task },
+    /// Stop the running task of a kind.
+    StopTask(TaskKind),
     /// Read the debug logs of an agent in this project. `settings` are its settings files, whose time is compared.
     ReadDebugLogs { agent: AgentId, settings: Vec<PathBuf> },
-    /// Run a session of the installed agent in which an event is fired.
-    Verify { number: u64, request: Box<crate::verification::VerificationRequest> },
-    /// Stop the session of the installed agent.
-    StopVerification,
     /// Lint everything that is loaded, and judge what trials of hooks have shown.
     Lint { agents: Vec<LoadedAgent>, levels: LintLevels, observed: Vec<HookObservation> },
     /// Write a user's files, all or none, unless one of them has changed meanwhile.
     WriteFiles(Vec<FileChange>),
-    /// Write the files of a new hook, all or none, and then fire its examples.
-    WriteHook(Box<HookToWrite>),
-    /// Write a user's file exactly as previewed.
-    WriteMatcher(Box<crate::analysis::matching::MatcherChange>),
     /// Read the change that undoing the last write in this project would make.
     ReadUndo,
     /// Undo the last write in this project.

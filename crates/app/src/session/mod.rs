@@ -34,10 +34,12 @@ mod simulated_session;
 mod state;
 mod stress_request;
 mod stress_test;
+pub mod task;
 mod trusted_causes;
 mod unlisted_readers;
 pub mod update;
 mod verification;
+mod waiting_start;
 mod what_if;
 
 pub use agent::AgentState;

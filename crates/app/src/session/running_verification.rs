@@ -13,6 +13,4 @@ pub(super) struct RunningVerification {
     pub(super) start: Option<FiringStart>,
     pub(super) firing: Option<FiringId>,
     pub(super) session: Option<Result<Box<VerifiedSession>, String>>,
-    /// The number of the verification; results of an earlier one are ignored.
-    pub(super) number: u64,
 }

@@ -17,6 +17,7 @@ use super::running_verification::RunningVerification;
 use super::simulated_session::SimulatedSession;
 use super::stress_test::StressTest;
 use super::update::{SessionEffect, SessionUpdate};
+use super::waiting_start::WaitingStart;
 use crate::calibration::CalibrationProgress;
 use crate::environment::installed_agents::Installation;
 use crate::firing::approval::Consent;
@@ -31,7 +32,8 @@ use crate::session::bench::{Bench, PayloadOrigin};
 use crate::session::command::Command;
 use crate::session::fact::Fact;
 use crate::session::job::Job;
-use crate::stress::{HookTrials, WaitingTest};
+use crate::session::task::{StartedTasks, Task, TaskKind, TaskUpdate};
+use crate::stress::HookTrials;
 use hookbench_core::config::{Files, LoadedConfig, Place};
 use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::firing::Firing;
@@ -73,24 +75,19 @@ pub struct Session {
     pub(super) guards: Option<Arc<GuardsState>>,
     /// Agents that are excluded from the comparison.
     pub(super) excluded_agents: Vec<AgentId>,
-    /// Whether the pending consent is for firing in every agent.
-    pub(super) consent_for_all: bool,
+    /// What starts once the user consents to the commands on the bench.
+    pub(super) waiting_start: WaitingStart,
+    pub(super) tasks: StartedTasks,
     /// The calibration that runs or has run in this session.
     pub(super) calibration: Option<CalibrationProgress>,
     /// The debug logs of the agents whose logs were requested.
     pub(super) debug_logs: Vec<(AgentId, Arc<Vec<DebugLogFile>>)>,
     /// The last stress test.
     pub(super) stress_test: Option<StressTest>,
-    /// The stress test or trial that waits for consent.
-    pub(super) waiting_test: Option<WaitingTest>,
     /// The trials of hooks.
     pub(super) trials: HookTrials,
     /// The running verification.
     pub(super) verification: Option<RunningVerification>,
-    /// The number of verifications so far.
-    pub(super) verifications: u64,
-    /// Set if a verification waits for consent: whether the user insists on it.
-    pub(super) waiting_verification: Option<bool>,
     /// Runs whose results are shared by several firings.
     pub(super) shared_runs: Vec<SharedRun>,
     /// The effects of earlier events on the next one.
@@ -154,15 +151,13 @@ impl Session {
             live_path: LivePath::default(),
             guards: None,
             excluded_agents: Vec::new(),
-            consent_for_all: false,
+            waiting_start: WaitingStart::default(),
+            tasks: StartedTasks::default(),
             calibration: None,
             debug_logs: Vec::new(),
             stress_test: None,
-            waiting_test: None,
             trials: HookTrials::default(),
             verification: None,
-            verifications: 0,
-            waiting_verification: None,
             model_call: None,
             shared_runs: Vec::new(),
             simulated: SimulatedSession::default(),
@@ -261,8 +256,7 @@ impl Session {
             Command::GiveConsent => self.give_consent(),
             Command::RefuseConsent => {
                 self.bench.consent = None;
-                self.waiting_test = None;
-                self.waiting_verification = None;
+                self.waiting_start = WaitingStart::default();
                 Vec::new()
             }
             Command::Answer { firing, run, text } => self.answer(firing, run, &text, None),
@@ -310,15 +304,15 @@ impl Session {
             Command::Stress { hook, in_place } => self.start_stress(&hook, in_place),
             Command::TryHook(hook) => self.start_trial(&hook),
             Command::Calibrate { agent, quick } => self.start_calibration(agent, quick),
-            Command::StopCalibration => self.stop_calibration(),
+            Command::StopCalibration => self.stop_calibration().into_iter().collect(),
             Command::ReadDebugLogs => self.read_debug_logs(),
-            Command::StopStress => self.stop_stress(),
+            Command::StopStress => self.stop_stress().into_iter().collect(),
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
-            Command::WriteHook(hook) => vec![Job::WriteHook(hook)],
-            Command::SetMatcher(change) => vec![Job::WriteMatcher(change)],
+            Command::WriteHook(hook) => vec![self.tasks.start(Task::WriteHook(hook))],
             Command::PreviewMatcher(change) => self.preview_impact(&change),
             Command::ShowUndo => vec![Job::ReadUndo],
-            Command::UndoWrite => vec![Job::Undo],
+            // The examples of a new hook are not fired without it.
+            Command::UndoWrite => self.tasks.stop(TaskKind::NewHook).into_iter().chain([Job::Undo]).collect(),
             Command::Live(wish) => self.apply_live(wish),
             Command::Guards(request) => vec![Job::Guards(request)],
             Command::EventList(command) => self.apply_event_list(command),
@@ -391,35 +385,17 @@ impl Session {
             Fact::EventList(news) => self.absorb_event_list(news),
             Fact::Live(fact) => self.absorb_live(*fact),
             Fact::Linted(report) => self.set_problems(report),
-            Fact::HookObserved(observed) => self.absorb_trial(observed),
             Fact::UndoRead(step) => {
                 self.effects.push(SessionEffect::UndoRead(step));
                 Vec::new()
             }
-            Fact::HookTried(result) => {
-                self.effects.extend(result.map(SessionEffect::HookTried));
-                Vec::new()
-            }
-            Fact::FileWritten { message: says } => {
-                self.say(says);
-                // The change has to be seen even if files are not watched.
-                let mut jobs = self.reload_all();
-                jobs.extend(self.guards.is_some().then_some(Job::Guards(GuardsRequest::Read)));
-                jobs
-            }
-            Fact::Calibration { number, update } => {
-                self.absorb_calibration(number, update);
-                Vec::new()
-            }
+            Fact::FileWritten { message } => self.file_written(message),
+            Fact::Task { number, update } if self.tasks.is_current(number) => self.absorb_task(update),
+            Fact::Task { .. } => Vec::new(),
             Fact::DebugLogs { agent, logs } => {
                 self.absorb_debug_logs(agent, logs);
                 Vec::new()
             }
-            Fact::Stress { number, update } => {
-                self.absorb_stress(number, update);
-                Vec::new()
-            }
-            Fact::Verification { number, update } => self.absorb_verification(number, update),
             Fact::Guards(guards) => {
                 let kept = self.guards.as_ref().map(|before| GuardsState::clone(&guards).after(before));
                 self.guards = Some(kept.map_or(guards, Arc::new));
@@ -430,6 +406,26 @@ impl Session {
                 Vec::new()
             }
         }
+    }
+
+    fn absorb_task(&mut self, update: TaskUpdate) -> Vec<Job> {
+        match update {
+            TaskUpdate::Stress(update) => self.absorb_stress(update),
+            TaskUpdate::Calibration(update) => self.absorb_calibration(update),
+            TaskUpdate::Verification(update) => return self.absorb_verification(update),
+            TaskUpdate::HookObserved(observed) => return self.absorb_trial(observed),
+            TaskUpdate::HookWritten(message) => return self.file_written(message),
+            TaskUpdate::HookTried(result) => self.effects.extend(result.map(SessionEffect::HookTried)),
+        }
+        Vec::new()
+    }
+
+    fn file_written(&mut self, message: String) -> Vec<Job> {
+        self.say(message);
+        // The change has to be seen even if files are not watched.
+        let mut jobs = self.reload_all();
+        jobs.extend(self.guards.is_some().then_some(Job::Guards(GuardsRequest::Read)));
+        jobs
     }
 
     /// Adds an agent that was never released when the user chooses it, and forgets it when the user chooses another.
@@ -453,7 +449,7 @@ impl Session {
         }
         state.stale = stale_after(state, &loaded);
         let mut jobs: Vec<Job> = state.set_loaded(loaded, self.options.headless).into_iter().collect();
-        if self.consent_for_all {
+        if matches!(self.waiting_start, WaitingStart::AllAgents) {
             // The user has to be asked again, because an agent may now run other commands.
             self.bench.consent = None;
         }

@@ -2,8 +2,10 @@
 
 use super::state::Session;
 use super::update::SessionEffect;
+use super::waiting_start::WaitingStart;
 use crate::session::job::Job;
-use crate::stress::{StressParts, StressReport, StressRequest, StressUpdate, WaitingTest};
+use crate::session::task::{Task, TaskKind};
+use crate::stress::{StressParts, StressReport, StressRequest, StressUpdate};
 use hookbench_core::hook::HookInput;
 use hookbench_core::names::AgentId;
 
@@ -22,8 +24,6 @@ pub struct StressTest {
     pub failure: Option<String>,
     /// Whether the user has stopped it.
     pub stopped: bool,
-    /// The number of the test; results of an earlier one are ignored.
-    pub(super) number: u64,
 }
 
 impl StressTest {
@@ -77,34 +77,11 @@ impl Session {
             return Vec::new();
         };
         let request = StressRequest { contain: !in_place, ..request };
-        if self.asks_to_run(&request) {
-            self.waiting_test = Some(WaitingTest::Stress(Box::new(request)));
-            return Vec::new();
-        }
-        self.run_stress(request)
+        let missing = request.consent_missing(&self.consent);
+        self.start_with_consent(WaitingStart::Stress(Box::new(request)), |_| missing.into_iter().collect())
     }
 
-    /// Asks for consent to the command of a test, unless there is consent.
-    pub(super) fn asks_to_run(&mut self, request: &StressRequest) -> bool {
-        let missing = if self.options.yes { None } else { request.consent_missing(&self.consent) };
-        let asks = missing.is_some();
-        if let Some(item) = missing {
-            self.effects.push(SessionEffect::ConsentNeeded(vec![item.clone()]));
-            self.bench.consent = Some(vec![item]);
-        }
-        asks
-    }
-
-    /// Starts the test that waited for consent.
-    pub(super) fn start_waiting_test(&mut self) -> Option<Vec<Job>> {
-        Some(match self.waiting_test.take()? {
-            WaitingTest::Stress(request) => self.run_stress(*request),
-            WaitingTest::Trial(trial) => self.run_trial(*trial),
-        })
-    }
-
-    fn run_stress(&mut self, request: StressRequest) -> Vec<Job> {
-        let number = self.stress_test.as_ref().map_or(1, |test| test.number + 1);
+    pub(super) fn run_stress(&mut self, request: Box<StressRequest>) -> Vec<Job> {
         self.stress_test = Some(StressTest {
             agent: request.dialect.id(),
             hook: request.definition.id.clone(),
@@ -113,27 +90,21 @@ impl Session {
             report: StressReport::default(),
             failure: None,
             stopped: false,
-            number,
         });
         self.effects.push(SessionEffect::StressStarted);
-        vec![Job::Stress { number, request: Box::new(request) }]
+        vec![self.tasks.start(Task::Stress(request))]
     }
 
     /// Stops the running test. Its results so far stay.
-    pub(super) fn stop_stress(&mut self) -> Vec<Job> {
-        match &mut self.stress_test {
-            Some(test) if !test.report.finished => {
-                test.report.finished = true;
-                test.stopped = true;
-                test.number += 1;
-                vec![Job::StopStress]
-            }
-            _ => Vec::new(),
-        }
+    pub(super) fn stop_stress(&mut self) -> Option<Job> {
+        let test = self.stress_test.as_mut().filter(|test| test.is_running())?;
+        test.report.finished = true;
+        test.stopped = true;
+        self.tasks.stop(TaskKind::Stress)
     }
 
-    pub(super) fn absorb_stress(&mut self, number: u64, update: StressUpdate) {
-        let Some(test) = self.stress_test.as_mut().filter(|test| test.number == number) else { return };
+    pub(super) fn absorb_stress(&mut self, update: StressUpdate) {
+        let Some(test) = &mut self.stress_test else { return };
         let ends = matches!(update, StressUpdate::Finished { .. } | StressUpdate::Failed(_));
         if let StressUpdate::Failed(why) = &update {
             test.failure = Some(why.clone());

@@ -8,8 +8,10 @@ use serde_json::Value;
 use super::running_verification::RunningVerification;
 use super::state::Session;
 use super::update::SessionEffect;
+use super::waiting_start::WaitingStart;
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::session::job::Job;
+use crate::session::task::{Task, TaskKind};
 use crate::verification::{VerificationRequest, VerificationUpdate};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::dialects::{Agent, Scene};
@@ -37,22 +39,10 @@ impl Session {
             self.say("a verification still runs; Ctrl+C stops it");
             return Vec::new();
         }
-        let missing = if self.options.yes { Vec::new() } else { self.consent_missing() };
-        if !missing.is_empty() {
-            self.ask_consent(missing, false);
-            self.waiting_verification = Some(insists);
-            return Vec::new();
-        }
-        self.run_verification(insists)
+        self.start_with_consent(WaitingStart::Verification { insists }, Session::consent_missing)
     }
 
-    /// Starts the verification that waited for consent.
-    pub(super) fn start_waiting_verification(&mut self) -> Option<Vec<Job>> {
-        let insists = self.waiting_verification.take()?;
-        Some(self.run_verification(insists))
-    }
-
-    fn run_verification(&mut self, insists: bool) -> Vec<Job> {
+    pub(super) fn run_verification(&mut self, insists: bool) -> Vec<Job> {
         let Some(start) = self.bench_start(false) else { return Vec::new() };
         let (dialect, input, loaded) = (start.dialect, start.scene.input.clone(), Arc::clone(&start.scene.loaded));
         let place = Arc::clone(&self.place);
@@ -69,13 +59,11 @@ impl Session {
                     start: None,
                     firing,
                     session: Some(Err(why)),
-                    number: self.verifications,
                 });
                 // Without hooks, the firing has ended by now.
                 return jobs.into_iter().chain(self.finish_verification()).collect();
             }
         };
-        self.verifications += 1;
         let request = VerificationRequest {
             dialect,
             place: Arc::clone(&self.place),
@@ -85,17 +73,10 @@ impl Session {
             files: self.settings_files().into_iter().chain(self.scripts()).collect(),
             insists,
         };
-        let number = self.verifications;
-        self.verification = Some(RunningVerification {
-            agent: dialect.id(),
-            script,
-            start: Some(start),
-            firing: None,
-            session: None,
-            number,
-        });
+        self.verification =
+            Some(RunningVerification { agent: dialect.id(), script, start: Some(start), firing: None, session: None });
         self.effects.push(SessionEffect::VerificationStarted);
-        vec![Job::Verify { number, request: Box::new(request) }]
+        vec![self.tasks.start(Task::Verify(Box::new(request)))]
     }
 
     /// Stops the running verification.
@@ -104,19 +85,17 @@ impl Session {
             return Vec::new();
         };
         running.session = Some(Err("cancelled by the user".to_owned()));
+        let stop = self.tasks.stop(TaskKind::Verification);
         let never_fired = running.start.take().is_some();
         if never_fired {
             self.verification = None;
-            self.effects.push(SessionEffect::Message("the verification is cancelled".to_owned()));
-            return vec![Job::StopVerification];
+            self.say("the verification is cancelled");
         }
-        std::iter::once(Job::StopVerification).chain(self.finish_verification()).collect()
+        stop.into_iter().chain(self.finish_verification()).collect()
     }
 
-    pub(super) fn absorb_verification(&mut self, number: u64, update: VerificationUpdate) -> Vec<Job> {
-        let Some(running) = self.verification.as_mut().filter(|running| running.number == number) else {
-            return Vec::new();
-        };
+    pub(super) fn absorb_verification(&mut self, update: VerificationUpdate) -> Vec<Job> {
+        let Some(running) = &mut self.verification else { return Vec::new() };
         let result = match update {
             VerificationUpdate::Prepared => None,
             VerificationUpdate::Ended(session) => Some(Ok(session)),

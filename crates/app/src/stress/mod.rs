@@ -13,4 +13,4 @@ pub use report::{
     LONGEST_RUN, LONGEST_SEARCH, LONGEST_TEST, StressReport, VariantResult, VariantRow, WorldResult, WorldRow,
 };
 pub use request::StressUpdate;
-pub use request::{HookTrials, LintTrial, StressParts, StressRequest, WaitingTest};
+pub use request::{HookTrials, LintTrial, StressParts, StressRequest};

@@ -59,13 +59,6 @@ pub struct LintTrial {
     pub script: Option<ScriptFile>,
 }
 
-/// A test of a hook that waits for consent.
-#[derive(Debug)]
-pub enum WaitingTest {
-    Stress(Box<StressRequest>),
-    Trial(Box<LintTrial>),
-}
-
 /// The trials of this session.
 #[derive(Debug, Default)]
 pub struct HookTrials {

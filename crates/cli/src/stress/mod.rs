@@ -5,7 +5,6 @@ mod text;
 use std::path::Path;
 
 use clap::{Args, ValueEnum};
-use tokio::sync::mpsc;
 
 use super::args::{CommonArgs, EventArgs};
 use super::consent::{ask_and_store_consent, read_consent};
@@ -106,24 +105,22 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
     let report = runtime(2)?.block_on(async {
         // Registered before the first process starts, so that Ctrl-C never leaves one running.
         let mut stops = stop_signals();
-        let (sender, mut updates) = mpsc::unbounded_channel();
-        let progress = async {
-            let mut line = ProgressLine::new();
-            let mut so_far = StressReport::default();
+        let mut line = ProgressLine::new();
+        let mut so_far = StressReport::default();
+        line.show(|| so_far.progress());
+        let tell = |update| {
+            so_far.absorb(update);
             line.show(|| so_far.progress());
-            while let Some(update) = updates.recv().await {
-                so_far.absorb(update);
-                line.show(|| so_far.progress());
-            }
-            line.clear();
         };
-        tokio::select! {
-            (report, ()) = async { tokio::join!(run_stress(request, Some(sender)), progress) } => Some(report),
+        let report = tokio::select! {
+            report = run_stress(request, tell) => report,
             Some(()) = stops.recv() => {
                 hookbench_app::kill_every_group();
-                None
+                return None;
             }
-        }
+        };
+        line.clear();
+        Some(report)
     });
     let Some(report) = report else { return Ok(ExitStatus::Interrupted) };
     let report = report.map_err(CliError::BadInput)?;

@@ -29,8 +29,8 @@ use crate::tour;
 use crate::update::{LoopRequest, Msg, choose, choose_tab, perform, update};
 use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help, help_all};
 use hookbench_app::{
-    Command, Driver, ExitStatus, Fact, FiringId, Job, OpenRequest, kill_every_group, now_ms, store_demo_day,
-    write_stderr,
+    Command, Driver, ExitStatus, Fact, FiringId, Job, OpenRequest, Task, TaskUpdate, kill_every_group, now_ms,
+    store_demo_day, write_stderr,
 };
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::text::one_line;
@@ -480,15 +480,16 @@ impl PlainSession {
 /// The number of facts with which a job reports what it wrote, tried or could undo.
 fn facts_about_writing(job: &Job) -> usize {
     match job {
-        Job::WriteFiles(_) | Job::WriteMatcher(_) | Job::Undo | Job::ReadUndo => 1,
-        Job::WriteHook(_) => 2,
+        Job::WriteFiles(_) | Job::Undo | Job::ReadUndo => 1,
+        Job::Task { task: Task::WriteHook(_), .. } => 2,
         _ => 0,
     }
 }
 
 /// Whether a fact is one of these.
 fn is_written(fact: &Fact) -> bool {
-    matches!(fact, Fact::FileWritten { .. } | Fact::HookTried(_) | Fact::UndoRead(_) | Fact::Problem { .. })
+    let is_trial = matches!(fact, Fact::Task { update: TaskUpdate::HookTried(_), .. });
+    is_trial || fact.is_about_written_files() || matches!(fact, Fact::UndoRead(_) | Fact::Problem { .. })
 }
 
 /// Prints one line, with control characters escaped.

@@ -68,7 +68,7 @@ pub fn key(popup: &mut Popup, key: KeyEvent, history: &History, size: (u16, u16)
             _ => PopupResult::Unknown,
         },
         Popup::WriteMatcher { change, .. } => match code {
-            KeyCode::Char(YES) => PopupResult::Run(vec![Command::SetMatcher(change.clone())]),
+            KeyCode::Char(YES) => PopupResult::Run(vec![Command::WriteFiles(vec![change.file_change()])]),
             KeyCode::Char('v') => PopupResult::ShowImpact(change.clone()),
             KeyCode::Char('n') | KeyCode::Esc => PopupResult::Close,
             _ => PopupResult::Unknown,

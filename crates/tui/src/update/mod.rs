@@ -134,7 +134,7 @@ fn note_verdict(model: &mut Model) {
 }
 
 fn on_fact(model: &mut Model, fact: Fact, asks: &mut Vec<LoopRequest>) {
-    let written = matches!(fact, Fact::FileWritten { .. });
+    let written = fact.is_about_written_files();
     let SessionUpdate { jobs, effects } = model.session.absorb(fact);
     asks.push(LoopRequest::Jobs(jobs));
     if written {

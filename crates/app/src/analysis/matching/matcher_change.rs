@@ -4,7 +4,7 @@ use hookbench_core::names::AgentId;
 use std::path::Path;
 
 use crate::disk::state_dir::StateDir;
-use crate::disk::user_file::{self, LinkPolicy, WriteError};
+use crate::disk::user_file::{FileChange, LinkPolicy, WriteError, write_all};
 use hookbench_core::config::Place;
 
 /// The change of a file that gives a hook another matcher.
@@ -30,12 +30,23 @@ pub struct MatcherChange {
     pub next_step: Option<String>,
 }
 
+impl MatcherChange {
+    /// The change of the whole file.
+    pub fn file_change(&self) -> FileChange {
+        FileChange {
+            file: self.file.clone(),
+            path: self.path.clone(),
+            before: Some(self.before.clone().into_bytes()),
+            after: self.after.clone().into_bytes(),
+            executable: false,
+        }
+    }
+}
+
 /// Writes the change as a step that can be undone.
 ///
 /// # Errors
 /// Returns an error if the file has changed in the meantime or cannot be written.
 pub fn write_matcher(place: &Place, change: &MatcherChange, links: LinkPolicy) -> Result<(), WriteError> {
-    let state = StateDir::of(place);
-    let (before, after) = (change.before.as_bytes(), change.after.as_bytes());
-    user_file::write(&state, Path::new(&place.project), &change.path, Some(before), after, links)
+    write_all(&StateDir::of(place), Path::new(&place.project), &[change.file_change()], links)
 }

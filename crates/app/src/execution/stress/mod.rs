@@ -11,7 +11,6 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
-use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 
 use crate::stress::{
@@ -27,18 +26,11 @@ pub use trial::try_hook;
 /// The number of variants that run at the same time.
 const AT_ONCE: usize = 4;
 
-/// Runs a stress test and sends each result. Dropping the future ends every process that it has started.
+/// Runs a stress test and tells each result. Dropping the future ends every process that it has started.
 ///
 /// # Errors
 /// Returns the reason if no copy of the project can be created.
-pub async fn run_stress(
-    request: StressRequest,
-    updates: Option<mpsc::UnboundedSender<StressUpdate>>,
-) -> Result<StressReport, String> {
-    let tell = |update: StressUpdate| {
-        // The listener may be gone.
-        updates.as_ref().map(|updates| updates.send(update));
-    };
+pub async fn run_stress(request: StressRequest, mut tell: impl FnMut(StressUpdate)) -> Result<StressReport, String> {
     let runner = Arc::new(HookRunner::create(request).await?);
     runner.containment_summary().into_iter().for_each(|how| tell(StressUpdate::Contained(how)));
     let (body, first, unsearched) = choose_deed(&runner, LONGEST_SEARCH).await?;
@@ -84,10 +76,8 @@ pub async fn run_stress(
     })
     .await;
     if observes_keys {
-        let told = |coverage: &PayloadCoverage| {
-            tell(StressUpdate::Coverage(Box::new(coverage.clone())));
-        };
-        report.coverage = observe_coverage(&runner, &body, &first, deed.as_ref(), told).await;
+        let mut told = |coverage: &PayloadCoverage| tell(StressUpdate::Coverage(Box::new(coverage.clone())));
+        report.coverage = observe_coverage(&runner, &body, &first, deed.as_ref(), &mut told).await;
         report.coverage.iter().for_each(told);
     }
     for condition in conditions {

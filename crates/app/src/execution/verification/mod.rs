@@ -14,13 +14,11 @@ mod settings;
 
 use std::time::Duration;
 
-use tokio::sync::mpsc;
-
 use crate::disk::copy_size::CopyStop;
 use crate::environment::agent_process::AgentCache;
 use crate::environment::agent_process::isolation_refusal;
 use crate::environment::installed_agents::find_program;
-use crate::verification::{VerificationRequest, VerificationUpdate};
+use crate::verification::VerificationRequest;
 use hookbench_core::verification::VerifiedSession;
 use place::VerificationPlace;
 
@@ -28,14 +26,15 @@ use place::VerificationPlace;
 const UNPACK_LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs a session of the installed agent in which the event of the request is fired. Dropping the future ends every
-/// process that it has started. `timeout_scale` multiplies the time limit of the session.
+/// process that it has started. `timeout_scale` multiplies the time limit of the session; `prepared` is called when the
+/// project is copied.
 ///
 /// # Errors
 /// Returns the reason if the session is missing or shows nothing.
 pub async fn run_verification(
     request: VerificationRequest,
     timeout_scale: f64,
-    updates: mpsc::UnboundedSender<VerificationUpdate>,
+    prepared: impl FnOnce(),
 ) -> Result<VerifiedSession, String> {
     let name = request.dialect.name();
     let hint = request.dialect.install();
@@ -63,7 +62,6 @@ pub async fn run_verification(
     .await
     .map_err(|_| "the copy of the project was lost".to_owned())?;
     let place = place?;
-    // The receiver is gone only while the program is exiting.
-    let _ = updates.send(VerificationUpdate::Prepared);
+    prepared();
     agent_run::run(&request, &place, timeout_scale).await
 }

@@ -14,6 +14,7 @@ pub use event::{AgentEvent, CrossAgentEvent, PlannedAgentEvent};
 use super::firing_start::FiringStart;
 use super::state::Session;
 use super::update::SessionEffect;
+use super::waiting_start::WaitingStart;
 use crate::firing::approval::ConsentItem;
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::session::fact::Fact;
@@ -72,12 +73,7 @@ impl Session {
             return Vec::new();
         }
         let Some(all) = self.everywhere() else { return Vec::new() };
-        let missing = if self.options.yes { Vec::new() } else { self.consent_missing_everywhere(&all) };
-        if !missing.is_empty() {
-            self.ask_consent(missing, true);
-            return Vec::new();
-        }
-        self.start_everywhere()
+        self.start_with_consent(WaitingStart::AllAgents, |session| session.consent_missing_everywhere(&all))
     }
 
     /// The commands that the user has to approve before these plans may run.

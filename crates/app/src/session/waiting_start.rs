@@ -1,0 +1,19 @@
+//! What starts once the user has consented to its commands.
+
+use crate::stress::{LintTrial, StressRequest};
+
+/// What starts once the user has consented to its commands.
+#[derive(Debug, Default)]
+pub(super) enum WaitingStart {
+    /// The event on the bench.
+    #[default]
+    Bench,
+    /// The event on the bench, in every agent.
+    AllAgents,
+    Stress(Box<StressRequest>),
+    Trial(Box<LintTrial>),
+    /// A verification. `insists` is true if a tool that can do harm may run without isolation.
+    Verification {
+        insists: bool,
+    },
+}
