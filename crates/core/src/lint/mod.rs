@@ -84,7 +84,7 @@ pub struct LintScope<'a> {
 /// Returns all findings about an agent's loaded settings. `outside` returns the facts about a definition that are
 /// not in the settings.
 pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFacts) -> LintReport {
-    let LintScope { dialect, version, place, files, loaded, machine: around } = scope;
+    let loaded = scope.loaded;
     let mut found: Vec<Diagnostic> = loaded.notes.clone();
     for note in found.iter_mut().filter(|note| ERRORS.contains(&note.code)) {
         note.severity = note.code.severity();
@@ -97,62 +97,74 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
             found.push(why);
         }
     }
+    let (findings, sources, scripts) = with_contexts(scope, &loaded.definitions, outside, |whole, hooks| {
+        for looked in hooks {
+            let author = script_context::script_author(looked);
+            let as_author = author.as_ref().map_or(*looked, |author| author.context(looked));
+            let settings_rules = FAMILIES.iter().copied().flatten().map(|rule| (rule, looked));
+            for (rule, at) in settings_rules.chain(answers::RULES.iter().map(|rule| (rule, &as_author))) {
+                match rule {
+                    LintRule::One(look) => found.extend(look(at)),
+                    LintRule::Many(look) => found.extend(look(at)),
+                    LintRule::Agent(_) => {}
+                }
+            }
+            found.extend(whole.dialect.definition_findings(looked));
+        }
+        for rule in FAMILIES.iter().copied().flatten() {
+            if let LintRule::Agent(look) = rule {
+                found.extend(look(whole));
+            }
+        }
+        found.extend(whole.dialect.agent_findings(whole));
+        matchers::settle(&mut found);
+        matchers::keep_laws(hooks.iter().copied(), &mut found);
+        commands::settle(&mut found, whole.place);
+        for note in &mut found {
+            events::fix_event_name(whole, note);
+        }
+        events::group_foreign_events(whole, &mut found);
+        files::add_fixes(whole, &mut found);
+        sort_and_deduplicate(&mut found, whole.sources);
+        found
+    });
+    LintReport { findings, sources, scripts }
+}
+
+/// Calls `work` with the contexts of the definitions that the agent does not drop. Returns its result, the sources to which
+/// its spans refer, and the scripts.
+fn with_contexts<'a, T>(
+    scope: LintScope<'a>,
+    definitions: impl IntoIterator<Item = &'a HookDefinition>,
+    outside: &dyn Fn(&HookDefinition) -> CommandFacts,
+    work: impl FnOnce(&AgentContext<'_>, &[RuleContext<'_>]) -> T,
+) -> (T, SourceMap, Vec<Script>) {
+    let LintScope { dialect, version, place, files, loaded, machine } = scope;
     let mut sources = loaded.sources.clone();
-    let mut known = Vec::new();
     let mut scripts = script_context::ScriptCache::default();
-    for definition in loaded.definitions.iter().filter(|d| d.is_valid()) {
+    let mut checked = Vec::new();
+    for definition in definitions.into_iter().filter(|d| d.is_valid()) {
         let Some(event) = find_event(dialect, version, &definition.event) else { continue };
         let CommandFacts { script, start, times, failed_to_block } = outside(definition);
         let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
         let written = script_context::written_command(definition, start.as_ref(), dialect, &loaded.sources);
-        known.push((definition, event, script, start, written, (times, failed_to_block)));
+        checked.push((definition, event, script, start, written, (times, failed_to_block)));
     }
     let handlers = &HandlerIndex::new(&loaded.definitions);
     let (place, examples) = (&Arc::new(place.clone()), &ExampleCache::default());
-    let whole =
-        AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around, handlers, examples };
-    for (definition, event, script, start, written, (times, failed_to_block)) in &known {
-        let failed_to_block = *failed_to_block;
-        let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
-        let looked = RuleContext { agent: whole, definition, event, script, start, written, times, failed_to_block };
-        let author = script_context::script_author(&looked);
-        let as_author = author.as_ref().map_or(looked, |author| author.context(&looked));
-        let settings_rules = FAMILIES.iter().copied().flatten().map(|rule| (rule, &looked));
-        for (rule, at) in settings_rules.chain(answers::RULES.iter().map(|rule| (rule, &as_author))) {
-            match rule {
-                LintRule::One(look) => found.extend(look(at)),
-                LintRule::Many(look) => found.extend(look(at)),
-                LintRule::Agent(_) => {}
-            }
-        }
-        found.extend(dialect.definition_findings(&looked));
-    }
-    for rule in FAMILIES.iter().copied().flatten() {
-        if let LintRule::Agent(look) = rule {
-            found.extend(look(&whole));
-        }
-    }
-    found.extend(dialect.agent_findings(&whole));
-    matchers::settle(&mut found);
-    let hooks = known.iter().map(|(definition, event, script, start, written, (times, failed_to_block))| RuleContext {
-        agent: whole,
+    let agent = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine, handlers, examples };
+    let contexts = checked.iter().map(|(definition, event, script, start, written, (times, failed))| RuleContext {
+        agent,
         definition,
         event,
         script: script.as_deref(),
         start: start.as_ref(),
         written: written.as_ref(),
         times,
-        failed_to_block: *failed_to_block,
+        failed_to_block: *failed,
     });
-    matchers::keep_laws(hooks, &mut found);
-    commands::settle(&mut found, place);
-    for note in &mut found {
-        events::fix_event_name(&whole, note);
-    }
-    events::group_foreign_events(&whole, &mut found);
-    files::add_fixes(&whole, &mut found);
-    sort_and_deduplicate(&mut found, &sources);
-    LintReport { findings: found, sources, scripts: scripts.all() }
+    let result = work(&agent, &contexts.collect::<Vec<_>>());
+    (result, sources, scripts.all())
 }
 
 /// Returns the payload keys and names that scripts expect but their agent never sends, each with its hook. The
@@ -162,30 +174,16 @@ pub fn check_expectations(
     definitions: &[&HookDefinition],
     outside: &dyn Fn(&HookDefinition) -> CommandFacts,
 ) -> (Vec<(DefinitionId, Diagnostic)>, SourceMap) {
-    let LintScope { dialect, version, place, files, loaded, machine: around } = scope;
-    let mut sources = loaded.sources.clone();
-    let mut scripts = script_context::ScriptCache::default();
-    let mut known = Vec::new();
-    for definition in definitions.iter().copied().filter(|d| d.is_valid()) {
-        let Some(event) = find_event(dialect, version, &definition.event) else { continue };
-        let CommandFacts { script, start, times, failed_to_block } = outside(definition);
-        let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
-        let written = script_context::written_command(definition, start.as_ref(), dialect, &loaded.sources);
-        known.push((definition, event, script, start, written, (times, failed_to_block)));
-    }
-    let handlers = &HandlerIndex::new(&loaded.definitions);
-    let (place, examples) = (&Arc::new(place.clone()), &ExampleCache::default());
-    let whole =
-        AgentContext { dialect, version, place, files, loaded, sources: &sources, machine: around, handlers, examples };
-    let mut found = Vec::new();
-    for (definition, event, script, start, written, (times, failed_to_block)) in &known {
-        let failed_to_block = *failed_to_block;
-        let (script, start, written) = (script.as_deref(), start.as_ref(), written.as_ref());
-        let looked = RuleContext { agent: whole, definition, event, script, start, written, times, failed_to_block };
-        let author = script_context::script_author(&looked);
-        let as_author = author.as_ref().map_or(looked, |author| author.context(&looked));
-        found.extend(answers::check_expectations(&as_author).into_iter().map(|one| (definition.id.clone(), one)));
-    }
+    let (found, sources, _) = with_contexts(scope, definitions.iter().copied(), outside, |_, hooks| {
+        let mut found = Vec::new();
+        for looked in hooks {
+            let author = script_context::script_author(looked);
+            let as_author = author.as_ref().map_or(*looked, |author| author.context(looked));
+            let expectations = answers::check_expectations(&as_author).into_iter();
+            found.extend(expectations.map(|one| (looked.definition.id.clone(), one)));
+        }
+        found
+    });
     (found, sources)
 }
 
