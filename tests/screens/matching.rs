@@ -17,7 +17,7 @@ use crossterm::event::{KeyModifiers, MouseButton, MouseEvent, MouseEventKind};
 use hookbench::app::impact::Impact;
 use hookbench::app::lint::FileChange;
 use hookbench::app::replay::ReplaySummary;
-use hookbench::app::{EventStoreRequest, EventStoreResponse, Fact, Job, SubjectCount, SubjectCounts};
+use hookbench::app::{EventStoreRequest, EventStoreResponse, Fact, Job, SubjectCount, SubjectCounts, Task, TaskUpdate};
 use hookbench::core::config::MemoryFiles;
 use hookbench::core::matching::RecordedSubject;
 use hookbench::tui::{LoopRequest, Msg, Page, Theme};
@@ -80,7 +80,10 @@ fn recorded(screen: &mut TestScreen) {
 /// Returns the number of the last requested impact computation.
 fn asked_for(screen: &TestScreen) -> Option<u64> {
     let jobs = screen.asks.iter().filter_map(|ask| if let LoopRequest::Jobs(jobs) = ask { Some(jobs) } else { None });
-    let impact = |job: &Job| if let Job::Impact { change, .. } = job { Some(*change) } else { None };
+    let impact = |job: &Job| match job {
+        Job::Task { number, task: Task::Impact { previewed: true, .. } } => Some(*number),
+        _ => None,
+    };
     jobs.flatten().filter_map(impact).next_back()
 }
 
@@ -95,8 +98,8 @@ fn foreseen(screen: &mut TestScreen) {
         ..ReplaySummary::default()
     };
     let impact = Impact { agent: AgentId::new("claude"), project: Some(PROJECT.to_owned()), summary, at_least: false };
-    let change = asked_for(screen).unwrap();
-    screen.fact(Fact::Impact { change, previewed: true, impact: Box::new(impact) });
+    let update = TaskUpdate::Impact { previewed: true, impact: Box::new(impact) };
+    screen.fact(Fact::Task { number: asked_for(screen).unwrap(), update });
 }
 
 const STATES: &[ScreenState] = &[

@@ -20,8 +20,8 @@ use hookbench::app::impact::Impact;
 use hookbench::app::replay::{ReplayRule, ReplaySummary};
 use hookbench::app::{
     Consent, EventReplay, EventStoreRequest, EventStoreResponse, EventStoreThread, Fact, Job, ListDirection,
-    LongJobProgress, OpenMode, PageEdge, ReplayOrder, ReplayPace, ReplaySelection, StateDir, now_ms, open_store,
-    run_long_job,
+    LongJobProgress, OpenMode, PageEdge, ReplayOrder, ReplayPace, ReplaySelection, StateDir, TaskUpdate, now_ms,
+    open_store, run_long_job,
 };
 use hookbench::core::filter::parse;
 use hookbench::core::recorded::RecordedEvent;
@@ -90,10 +90,11 @@ fn impact(screen: &mut screen::TestScreen) {
     };
     let impact =
         Impact { agent: AgentId::new("claude"), project: Some("/home/dev/shop".to_owned()), summary, at_least: false };
-    // Only the report with the number of the latest change is used.
-    for change in 0..8 {
-        screen.fact(Fact::Impact { change, previewed: false, impact: Box::new(impact.clone()) });
-    }
+    let file = ".claude/settings.json";
+    let settings = screen.read(file).unwrap();
+    screen.save(file, &format!("{settings}\n"));
+    let update = TaskUpdate::Impact { previewed: false, impact: Box::new(impact) };
+    screen.fact(Fact::Task { number: 1, update });
 }
 
 const STATES: [ScreenState<RecordedScreen>; 7] = [

@@ -6,7 +6,8 @@ use std::sync::Arc;
 
 use hookbench::app::impact::Impact;
 use hookbench::app::{
-    Consent, DiskFiles, Driver, Fact, Job, STORE_FILE, Session, SessionEffect, SessionOptions, StateDir,
+    Consent, DiskFiles, Driver, Fact, Job, STORE_FILE, Session, SessionEffect, SessionOptions, StateDir, Task,
+    TaskUpdate,
 };
 use hookbench::store::{OpenMode, Store};
 use tokio::sync::mpsc;
@@ -37,7 +38,8 @@ fn loaded(world: &ImpactProject) -> Fact {
 fn after(session: &mut Session, world: &ImpactProject, command: &str) -> Job {
     world.write(SettingsLocation::Project, Some(&hook("PreToolUse", "Bash", command)));
     let jobs = session.absorb(loaded(world)).jobs;
-    let asked: Vec<Job> = jobs.into_iter().filter(|job| matches!(job, Job::Impact { .. })).collect();
+    let asked: Vec<Job> =
+        jobs.into_iter().filter(|job| matches!(job, Job::Task { task: Task::Impact { .. }, .. })).collect();
     assert_eq!(asked.len(), 1);
     asked.into_iter().next().unwrap()
 }
@@ -57,13 +59,10 @@ fn facts(session: &Session, jobs: Vec<Job>, facts: usize) -> Vec<Fact> {
     })
 }
 
-fn fact(change: u64, newly: usize) -> Fact {
+fn fact(number: u64, newly: usize) -> Fact {
     let summary = hookbench::app::replay::ReplaySummary { newly_run: newly, ..Default::default() };
-    Fact::Impact {
-        change,
-        previewed: false,
-        impact: Box::new(Impact { agent: AgentId::new("claude"), project: None, summary, at_least: false }),
-    }
+    let impact = Impact { agent: AgentId::new("claude"), project: None, summary, at_least: false };
+    Fact::Task { number, update: TaskUpdate::Impact { previewed: false, impact: Box::new(impact) } }
 }
 
 fn newly(session: &Session) -> Option<usize> {
@@ -78,17 +77,17 @@ fn known(message: &str) -> SessionEffect {
 fn the_last_change_is_what_counts() {
     let world = ImpactProject::new();
     let mut session = session(&world);
-    let Job::Impact { change: first, .. } = after(&mut session, &world, "a.sh") else { unreachable!() };
+    let Job::Task { number: first, .. } = after(&mut session, &world, "a.sh") else { unreachable!() };
     assert_eq!(session.absorb(fact(first, 1)).effects, [known("recorded events: 1 gains a hook")]);
     assert_eq!(newly(&session), Some(1));
-    let Job::Impact { change: second, .. } = after(&mut session, &world, "b.sh") else { unreachable!() };
+    let Job::Task { number: second, .. } = after(&mut session, &world, "b.sh") else { unreachable!() };
     assert_eq!(newly(&session), None);
     assert_eq!(session.absorb(fact(first, 1)).effects, []);
     assert_eq!(newly(&session), None);
     assert_eq!(session.absorb(fact(second, 2)).effects, [known("recorded events: 2 gain a hook")]);
     assert_eq!(newly(&session), Some(2));
     // Loading the same settings is not a change.
-    assert!(!session.absorb(loaded(&world)).jobs.iter().any(|job| matches!(job, Job::Impact { .. })));
+    assert!(!session.absorb(loaded(&world)).jobs.iter().any(|job| matches!(job, Job::Task { .. })));
     assert_eq!(newly(&session), Some(2));
 }
 
@@ -101,10 +100,8 @@ fn a_change_is_planned_behind_the_session() {
     insert_seven_events(&mut world);
     let mut session = session(&world);
     let job = after(&mut session, &world, "a.sh");
-    let Ok([Fact::Impact { change, previewed, impact }]) = <[Fact; 1]>::try_from(facts(&session, vec![job], 1)) else {
-        panic!()
-    };
-    let effects = session.absorb(Fact::Impact { change, previewed, impact }).effects;
+    let Ok([fact]) = <[Fact; 1]>::try_from(facts(&session, vec![job], 1)) else { panic!() };
+    let effects = session.absorb(fact).effects;
     assert_eq!(effects, [known("recorded events: 3 gain a hook, 3 unknown until run")]);
 }
 

@@ -1,5 +1,6 @@
 //! Executes the session's jobs on tokio and reports facts back.
 
+mod agent_loads;
 pub mod event_list;
 mod impact_tasks;
 mod live_link;
@@ -28,14 +29,14 @@ use crate::recordings::debug_logs::debug_logs;
 use crate::session::fact::{FACT_QUEUE, Fact};
 use crate::session::job::Job;
 use crate::session::task::{Task, TaskKind};
+use agent_loads::AgentLoads;
 use event_list::EventStoreThread;
 use hookbench_core::config::{EnvironmentSource, Place, Watchlist};
 use hookbench_core::dialects;
 use hookbench_core::names::AgentId;
-use impact_tasks::AgentLoads;
-use impact_tasks::ImpactTasks;
+use impact_tasks::ImpactCaches;
 use live_link::LiveLink;
-use tasks::run_task;
+use tasks::{TaskContext, run_task};
 
 /// The time in which processes left behind by a run may still write after its end, while its process group is being
 /// killed.
@@ -53,12 +54,10 @@ pub struct Driver {
     watching: WatchMode,
     /// The loads of each agent's settings.
     loads: HashMap<AgentId, Arc<AgentLoads>>,
-    impacts: ImpactTasks,
     keeper: Option<EventStoreThread>,
     /// The last task of each kind. Dropping it ends its processes.
     tasks: HashMap<TaskKind, JoinSet<()>>,
-    /// Multiplies every timeout.
-    timeout_scale: f64,
+    task_context: TaskContext,
     /// The connection to the server of running agents, once it was requested.
     link: Option<LiveLink>,
     /// The reference point for the times of file changes.
@@ -81,13 +80,12 @@ impl Driver {
         Driver {
             processes: ProcessJobs::new(Arc::clone(&place), facts.clone(), timeout_scale, CannedReports::new()),
             tasks: HashMap::new(),
-            timeout_scale,
+            task_context: TaskContext { state: state.clone(), timeout_scale, impacts: ImpactCaches::default() },
             place,
             state,
             facts,
             watching: WatchMode::Off,
             loads: HashMap::new(),
-            impacts: ImpactTasks::default(),
             keeper: None,
             link: None,
             start: Instant::now(),
@@ -116,24 +114,12 @@ impl Driver {
         match job {
             Job::Load { agent, version } => {
                 let Some(dialect) = dialects::by_id(agent.as_str()) else { return };
-                // Only the screen runs long enough to see changes.
-                let stays = !matches!(self.watching, WatchMode::Off);
-                let ahead = if stays {
-                    self.impacts.read_ahead_task(agent, version.clone(), &self.place, &self.state)
-                } else {
-                    None
-                };
                 let loads = Arc::clone(self.loads.entry(agent).or_default());
                 let number = loads.order();
                 self.in_background(move |place, report| {
-                    let loaded = loads.run(number, || {
-                        let loaded = dialect.load(place, &DiskFiles, &version);
-                        report(Fact::Loaded { agent, loaded: Arc::clone(&loaded) });
-                        loaded
+                    loads.run(number, || {
+                        report(Fact::Loaded { agent, loaded: dialect.load(place, &DiskFiles, &version) });
                     });
-                    if let (Some(loaded), Some(ahead)) = (loaded, ahead) {
-                        ahead(loaded);
-                    }
                 });
             }
             Job::AssumeTrust(assumed) => {
@@ -157,7 +143,6 @@ impl Driver {
                 self.processes.set_place(Arc::clone(&self.place));
                 self.keeper = None;
             }
-            job @ Job::Impact { .. } => self.impacts.start(job, &self.place, &self.state, &self.facts),
             Job::Watch(list) => self.watch(list),
             Job::Contain { .. }
             | Job::CutTranscript { .. }
@@ -168,6 +153,8 @@ impl Driver {
             | Job::TearDown { .. } => {
                 self.processes.perform(job);
             }
+            // Only the screen runs long enough to see changes.
+            Job::Task { task: Task::ReadAhead(_), .. } if matches!(self.watching, WatchMode::Off) => {}
             Job::Task { number, task } => self.start_task(number, task),
             Job::StopTask(kind) => drop(self.tasks.remove(&kind)),
             Job::ReadDebugLogs { agent, settings } => self.in_background(move |place, report| {
@@ -251,7 +238,7 @@ impl Driver {
         let running = self.tasks.entry(task.kind()).or_default();
         running.abort_all();
         let tell = move |update| drop(sender.send(update));
-        let work = run_task(task, Arc::clone(&self.place), self.state.clone(), self.timeout_scale, tell);
+        let work = run_task(task, Arc::clone(&self.place), self.task_context.clone(), tell);
         running.spawn(async {
             tokio::join!(work, forward);
         });

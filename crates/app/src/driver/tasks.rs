@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::impact_tasks::ImpactCaches;
 use super::write_files;
 use crate::calibration::{CalibrationUpdate, calibrate_installed};
 use crate::disk::state_dir::StateDir;
@@ -11,15 +12,23 @@ use crate::stress::StressUpdate;
 use crate::verification::VerificationUpdate;
 use hookbench_core::config::Place;
 
+/// What all tasks share.
+#[derive(Clone)]
+pub struct TaskContext {
+    pub state: StateDir,
+    /// Multiplies every timeout.
+    pub timeout_scale: f64,
+    pub impacts: ImpactCaches,
+}
+
 /// Runs a task, and tells its updates, the result last. Dropping the future ends every process that it has started.
-/// `timeout_scale` multiplies every timeout.
 pub async fn run_task(
     task: Task,
     place: Arc<Place>,
-    state: StateDir,
-    timeout_scale: f64,
-    mut tell: impl FnMut(TaskUpdate),
+    context: TaskContext,
+    mut tell: impl FnMut(TaskUpdate) + Send + 'static,
 ) {
+    let TaskContext { state, timeout_scale, impacts } = context;
     let result = match task {
         Task::Stress(request) => {
             let report = run_stress(*request, |update| tell(TaskUpdate::Stress(update))).await;
@@ -48,6 +57,11 @@ pub async fn run_task(
             tell(TaskUpdate::HookWritten(written.unwrap_or_else(|why| why)));
             TaskUpdate::HookTried(if is_written { new.try_examples(&place).await } else { None })
         }
+        Task::Impact { change, previewed } => {
+            let tell = move |impact| tell(TaskUpdate::Impact { previewed, impact: Box::new(impact) });
+            return impacts.compute(change, state, tell).await;
+        }
+        Task::ReadAhead(settings) => return impacts.read_ahead(settings, state).await,
     };
     tell(result);
 }

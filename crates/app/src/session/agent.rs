@@ -29,8 +29,6 @@ pub struct AgentState {
     pub preview: Option<(String, Option<Impact>)>,
     /// The last runs of hooks that chose an exit status which does not block.
     pub(super) failed_to_block: Vec<FailedToBlock>,
-    /// The number of previewed changes.
-    pub(super) previews: u64,
 }
 
 impl AgentState {
@@ -49,7 +47,6 @@ impl AgentState {
             impact: None,
             preview: None,
             failed_to_block: Vec::new(),
-            previews: 0,
         }
     }
 

@@ -11,7 +11,6 @@ use crate::environment::hook_environment::ChosenEnvironment;
 use crate::firing::containment::Containment;
 use crate::firing::record::FiringId;
 use crate::model::OwnModelAnswer;
-use crate::recordings::impact::Impact;
 use crate::session::task::TaskUpdate;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::run::{RunId, RunReport, Stream};
@@ -26,8 +25,6 @@ pub enum Fact {
     Loaded { agent: AgentId, loaded: Arc<LoadedConfig> },
     /// An environment for hooks has been read.
     EnvironmentRead(Box<ChosenEnvironment>),
-    /// The effect of a change of settings on the recorded events, as far as known.
-    Impact { change: u64, previewed: bool, impact: Box<Impact> },
     /// Watched files have changed. `calm` is true if no further changes appear to be in progress; otherwise a fact
     /// with `calm` set follows. `at` is counted from an arbitrary point.
     FilesChanged { paths: Vec<PathBuf>, calm: bool, at: Duration },

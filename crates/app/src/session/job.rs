@@ -2,14 +2,13 @@
 
 use hookbench_core::names::AgentId;
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::time::Duration;
 
 use crate::analysis::lint::{FileChange, HookObservation, LintLevels, LoadedAgent};
 use crate::environment::hook_environment::ChosenEnvironment;
 use crate::firing::record::FiringId;
 use crate::session::task::{Task, TaskKind};
-use hookbench_core::config::{EnvironmentSource, LoadedConfig, Watchlist};
+use hookbench_core::config::{EnvironmentSource, Watchlist};
 use hookbench_core::dialects::Version;
 use hookbench_core::run::{RunId, RunRequest};
 use hookbench_core::transcript::TranscriptCut;
@@ -25,18 +24,6 @@ pub enum Job {
     ReadEnvironment { source: EnvironmentSource, agent: AgentId },
     /// Run hooks with this environment.
     UseEnvironment(Box<ChosenEnvironment>),
-    /// Plan the recorded events again, under the old and the new configuration. Replaces a pending computation for
-    /// the same agent; `change` is its number; the previewed changes of an agent have
-    /// their own numbers.
-    Impact {
-        agent: AgentId,
-        version: Version,
-        headless: bool,
-        before: Arc<LoadedConfig>,
-        after: Arc<LoadedConfig>,
-        change: u64,
-        previewed: bool,
-    },
     /// Watch exactly these files from now on.
     Watch(Watchlist),
     /// Contain a firing: create its scratch copy before any of its runs starts. `files` are the files of the home

@@ -12,9 +12,10 @@ use super::update::SessionEffect;
 use crate::analysis::ladder::{Ladder, LadderParts, ladder};
 use crate::analysis::matching::MatcherChange;
 use crate::disk::user_file::{diff, shown};
-use crate::recordings::impact::Impact;
+use crate::recordings::impact::{Impact, SettingsChange};
 use crate::recordings::store::SubjectCounts;
-use hookbench_core::config::{LoadedConfig, OverlayFiles};
+use crate::session::task::Task;
+use hookbench_core::config::{LoadedConfig, OverlayFiles, Place};
 use hookbench_core::dialects::find_event;
 use hookbench_core::fix::{MatcherEditError, set_matcher};
 use hookbench_core::hook::{HookDefinition, HookInput, Layer};
@@ -142,51 +143,45 @@ impl Session {
 }
 
 impl AgentState {
-    /// Stores a loaded configuration. Unless it is the first, returns a job that computes the impact of the change.
-    pub(super) fn set_loaded(&mut self, loaded: Arc<LoadedConfig>, headless: bool) -> Option<Job> {
+    /// A change from one configuration to another.
+    fn change(&self, place: &Arc<Place>, headless: bool, [before, after]: [Arc<LoadedConfig>; 2]) -> SettingsChange {
+        let (dialect, version, place) = (self.dialect, self.version.clone(), Arc::clone(place));
+        SettingsChange { dialect, version, place, headless, before, after }
+    }
+
+    /// Stores a loaded configuration. Returns the task that computes the impact of the change, or prepares for one.
+    pub(super) fn set_loaded(&mut self, loaded: Arc<LoadedConfig>, place: &Arc<Place>, headless: bool) -> Task {
         self.changes += 1;
         self.impact = None;
         self.preview = None;
-        let before = self.loaded.replace(Arc::clone(&loaded))?;
-        Some(Job::Impact {
-            agent: self.dialect.id(),
-            version: self.version.clone(),
-            headless,
-            before,
-            after: loaded,
-            change: self.changes,
-            previewed: false,
-        })
+        match self.loaded.replace(Arc::clone(&loaded)) {
+            Some(before) => Task::Impact { change: self.change(place, headless, [before, loaded]), previewed: false },
+            None => Task::ReadAhead(self.change(place, headless, [Arc::clone(&loaded), loaded])),
+        }
     }
 }
 
 impl Session {
     /// Returns a job that computes the impact of a previewed change.
-    pub(super) fn preview_impact(&mut self, change: &MatcherChange) -> Vec<Job> {
-        let (headless, files) = (self.options.headless, self.files.as_ref());
-        let Some(state) = self.agents.iter_mut().find(|state| state.dialect.id() == change.agent) else {
-            return Vec::new();
-        };
-        let Some(before) = state.loaded.clone() else { return Vec::new() };
-        let files = OverlayFiles { files, replaced: vec![(&change.path, &change.after)] };
+    pub(super) fn preview_impact(&mut self, change: &MatcherChange) -> Option<Job> {
+        let state = self.agents.iter_mut().find(|state| state.dialect.id() == change.agent)?;
+        let before = state.loaded.clone()?;
+        let files = OverlayFiles { files: self.files.as_ref(), replaced: vec![(&change.path, &change.after)] };
         let after = state.dialect.load(&self.place, &files, &state.version);
-        state.previews += 1;
         state.preview = Some((change.after.clone(), None));
-        let (agent, version, change) = (state.dialect.id(), state.version.clone(), state.previews);
-        vec![Job::Impact { agent, version, headless, before, after, change, previewed: true }]
+        let change = state.change(&self.place, self.options.headless, [before, after]);
+        Some(self.tasks.start(Task::Impact { change, previewed: true }))
     }
 
-    /// Stores an impact unless it is outdated, and reports it to the user.
-    pub(super) fn set_impact(&mut self, change: u64, previewed: bool, impact: Impact) {
+    /// Stores an impact, and reports it to the user unless it is that of a previewed change.
+    pub(super) fn set_impact(&mut self, previewed: bool, impact: Impact) {
+        let Some(agent) = self.agents.iter_mut().find(|agent| agent.dialect.id() == impact.agent) else { return };
         if previewed {
-            let shown = |a: &&mut AgentState| a.dialect.id() == impact.agent && a.previews == change;
-            if let Some((_, known)) = self.agents.iter_mut().find(shown).and_then(|agent| agent.preview.as_mut()) {
+            if let Some((_, known)) = &mut agent.preview {
                 *known = Some(impact);
             }
             return;
         }
-        let agent = self.agents.iter_mut().find(|a| a.dialect.id() == impact.agent && a.changes == change);
-        let Some(agent) = agent else { return };
         if let Some(words) = impact.words() {
             let whose = if impact.agent == self.bench.payload.agent { "" } else { agent.dialect.name() };
             let between = if whose.is_empty() { "" } else { ", " };

@@ -309,7 +309,7 @@ impl Session {
             Command::StopStress => self.stop_stress().into_iter().collect(),
             Command::WriteFiles(files) => vec![Job::WriteFiles(files)],
             Command::WriteHook(hook) => vec![self.tasks.start(Task::WriteHook(hook))],
-            Command::PreviewMatcher(change) => self.preview_impact(&change),
+            Command::PreviewMatcher(change) => self.preview_impact(&change).into_iter().collect(),
             Command::ShowUndo => vec![Job::ReadUndo],
             // The examples of a new hook are not fired without it.
             Command::UndoWrite => self.tasks.stop(TaskKind::NewHook).into_iter().chain([Job::Undo]).collect(),
@@ -337,10 +337,6 @@ impl Session {
                 let mut jobs = vec![Job::UseEnvironment(environment)];
                 jobs.extend(self.reload_all());
                 jobs
-            }
-            Fact::Impact { change, previewed, impact } => {
-                self.set_impact(change, previewed, *impact);
-                Vec::new()
             }
             Fact::FilesChanged { paths, calm, at } => self.files_changed(paths, calm, at),
             Fact::WatchLost(why) => {
@@ -390,7 +386,7 @@ impl Session {
                 Vec::new()
             }
             Fact::FileWritten { message } => self.file_written(message),
-            Fact::Task { number, update } if self.tasks.is_current(number) => self.absorb_task(update),
+            Fact::Task { number, update } if self.tasks.wants(number, &update) => self.absorb_task(update),
             Fact::Task { .. } => Vec::new(),
             Fact::DebugLogs { agent, logs } => {
                 self.absorb_debug_logs(agent, logs);
@@ -415,6 +411,7 @@ impl Session {
             TaskUpdate::Verification(update) => return self.absorb_verification(update),
             TaskUpdate::HookObserved(observed) => return self.absorb_trial(observed),
             TaskUpdate::HookWritten(message) => return self.file_written(message),
+            TaskUpdate::Impact { previewed, impact } => self.set_impact(previewed, *impact),
             TaskUpdate::HookTried(result) => self.effects.extend(result.map(SessionEffect::HookTried)),
         }
         Vec::new()
@@ -448,7 +445,8 @@ impl Session {
             return self.agent_loaded();
         }
         state.stale = stale_after(state, &loaded);
-        let mut jobs: Vec<Job> = state.set_loaded(loaded, self.options.headless).into_iter().collect();
+        let task = state.set_loaded(loaded, &self.place, self.options.headless);
+        let mut jobs = vec![self.tasks.start(task)];
         if matches!(self.waiting_start, WaitingStart::AllAgents) {
             // The user has to be asked again, because an agent may now run other commands.
             self.bench.consent = None;

@@ -6,6 +6,7 @@ use super::job::Job;
 use crate::analysis::lint::HookObservation;
 use crate::analysis::new_hook::trial::{HookToWrite, TrialResult};
 use crate::calibration::CalibrationUpdate;
+use crate::recordings::impact::{Impact, SettingsChange};
 use crate::stress::{LintTrial, StressRequest, StressUpdate};
 use crate::verification::{VerificationRequest, VerificationUpdate};
 use hookbench_core::names::AgentId;
@@ -23,6 +24,10 @@ pub enum Task {
     TryHook(Box<LintTrial>),
     /// Write the files of a new hook, all or none, and then fire its examples.
     WriteHook(Box<HookToWrite>),
+    /// Plan the recorded events again, under the settings before and after a change or a previewed change.
+    Impact { change: SettingsChange, previewed: bool },
+    /// Read what the first change of these settings will need.
+    ReadAhead(SettingsChange),
 }
 
 /// A kind of task. A new task ends the running one of its kind.
@@ -33,6 +38,8 @@ pub enum TaskKind {
     Verification,
     Trial,
     NewHook,
+    Impact { agent: AgentId, previewed: bool },
+    ReadAhead(AgentId),
 }
 
 /// A step or the result of a task.
@@ -47,6 +54,11 @@ pub enum TaskUpdate {
     HookWritten(String),
     /// The examples of a written hook were fired. `None` if it was not written, or has none that is safe to fire.
     HookTried(Option<TrialResult>),
+    /// The effect of a change of settings on the recorded events, as far as known.
+    Impact {
+        previewed: bool,
+        impact: Box<Impact>,
+    },
 }
 
 impl Task {
@@ -58,32 +70,48 @@ impl Task {
             Task::Verify(_) => TaskKind::Verification,
             Task::TryHook(_) => TaskKind::Trial,
             Task::WriteHook(_) => TaskKind::NewHook,
+            Task::Impact { change, previewed } => {
+                TaskKind::Impact { agent: change.dialect.id(), previewed: *previewed }
+            }
+            Task::ReadAhead(settings) => TaskKind::ReadAhead(settings.dialect.id()),
         }
     }
 }
 
-/// The tasks that a session has started: the number of the last one of each kind, unless it was stopped.
-#[derive(Debug, Default)]
-pub(super) struct StartedTasks {
-    count: u64,
-    current: HashMap<TaskKind, u64>,
+impl TaskUpdate {
+    /// The kind of the task that sends it.
+    fn kind(&self) -> TaskKind {
+        match self {
+            TaskUpdate::Stress(_) => TaskKind::Stress,
+            TaskUpdate::Calibration(_) => TaskKind::Calibration,
+            TaskUpdate::Verification(_) => TaskKind::Verification,
+            TaskUpdate::HookObserved(_) => TaskKind::Trial,
+            TaskUpdate::HookWritten(_) | TaskUpdate::HookTried(_) => TaskKind::NewHook,
+            TaskUpdate::Impact { previewed, impact } => TaskKind::Impact { agent: impact.agent, previewed: *previewed },
+        }
+    }
 }
+
+/// The tasks that a session has started: the number of the last one of each kind.
+#[derive(Debug, Default)]
+pub(super) struct StartedTasks(HashMap<TaskKind, u64>);
 
 impl StartedTasks {
     /// Starts a task. Updates of earlier ones of its kind are dropped from now on.
     pub(super) fn start(&mut self, task: Task) -> Job {
-        self.count += 1;
-        self.current.insert(task.kind(), self.count);
-        Job::Task { number: self.count, task }
+        let number = self.0.entry(task.kind()).or_default();
+        *number += 1;
+        Job::Task { number: *number, task }
     }
 
     /// Stops the last task of a kind. Updates that still arrive are dropped.
     pub(super) fn stop(&mut self, kind: TaskKind) -> Option<Job> {
-        self.current.remove(&kind).map(|_| Job::StopTask(kind))
+        *self.0.get_mut(&kind)? += 1;
+        Some(Job::StopTask(kind))
     }
 
-    /// Whether the updates of the task with this number are wanted.
-    pub(super) fn is_current(&self, number: u64) -> bool {
-        self.current.values().any(|current| *current == number)
+    /// Whether an update of the task with this number is wanted.
+    pub(super) fn wants(&self, number: u64, update: &TaskUpdate) -> bool {
+        self.0.get(&update.kind()) == Some(&number)
     }
 }

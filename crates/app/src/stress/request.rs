@@ -26,7 +26,7 @@ pub enum StressParts {
 }
 
 /// One hook in the settings of its agent, and how it is stressed.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct StressRequest {
     pub dialect: &'static Agent,
     pub version: Version,
@@ -91,17 +91,6 @@ impl StressRequest {
             headless: self.headless,
             memory: SessionMemory::default(),
         }
-    }
-}
-
-/// Two requests are equal if they test the same hook with the same payloads.
-impl PartialEq for StressRequest {
-    fn eq(&self, other: &StressRequest) -> bool {
-        self.dialect.id() == other.dialect.id()
-            && self.version == other.version
-            && self.definition == other.definition
-            && self.payloads == other.payloads
-            && (self.contain, self.parts) == (other.contain, other.parts)
     }
 }
 

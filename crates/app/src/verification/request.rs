@@ -10,7 +10,7 @@ use hookbench_core::hook::HookInput;
 use hookbench_core::verification::VerificationScript;
 
 /// The request for a session in which an event is fired with the user's own hooks.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct VerificationRequest {
     pub dialect: &'static Agent,
     pub place: Arc<Place>,
@@ -21,14 +21,4 @@ pub struct VerificationRequest {
     pub files: BTreeSet<PathBuf>,
     /// Whether a tool that can do harm runs even where the agent cannot be isolated.
     pub insists: bool,
-}
-
-/// Two requests are equal if they fire the same event with the same settings.
-impl PartialEq for VerificationRequest {
-    fn eq(&self, other: &VerificationRequest) -> bool {
-        self.dialect.id() == other.dialect.id()
-            && self.input == other.input
-            && self.loaded == other.loaded
-            && self.insists == other.insists
-    }
 }

@@ -24,7 +24,7 @@ pub use cache::ImpactCache;
 pub use computation::{ImpactControl, impact, read_ahead};
 
 /// A change: the configuration that an agent loads in a place, before and after.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SettingsChange {
     pub dialect: &'static Agent,
     pub version: Version,
