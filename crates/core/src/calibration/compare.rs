@@ -37,7 +37,12 @@ pub struct PredictedFiring<'a> {
 
 /// The marks in what the model and the user are told because of an outcome.
 pub fn marks_of_outcome(outcome: &Outcome) -> BTreeSet<String> {
-    let whole = serde_json::json!([
+    marks(&told_parts(outcome).to_string())
+}
+
+/// The parts of an outcome of which the model or the user may be told.
+pub fn told_parts(outcome: &Outcome) -> Value {
+    serde_json::json!([
         outcome.reason,
         outcome.additional_context,
         outcome.system_message,
@@ -46,8 +51,7 @@ pub fn marks_of_outcome(outcome: &Outcome) -> BTreeSet<String> {
         outcome.extra,
         outcome.updated_input,
         outcome.agent_does,
-    ]);
-    marks(&whole.to_string())
+    ])
 }
 
 /// The evidence of a session besides the notes of its hooks.
@@ -129,12 +133,8 @@ impl FiringComparison<'_> {
     /// Compares the hooks that ran, their order, and whether they ended by themselves.
     fn hooks(&mut self, seen: &[NotedRun], predicted: &PredictedFiring<'_>) {
         let names = |runs: &[NotedRun], finished: bool| {
-            let mut names: Vec<String> =
-                runs.iter().filter(|run| !finished || run.finished).map(|run| run.hook.clone()).collect();
-            if finished || predicted.schedule == Schedule::Parallel {
-                names.sort();
-            }
-            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+            let names = runs.iter().filter(|run| !finished || run.finished).map(|run| run.hook.clone());
+            list_hooks(names.collect(), !finished && predicted.schedule != Schedule::Parallel)
         };
         for (aspect, finished) in [("the hooks that ran", false), ("the hooks that ran to their end", true)] {
             let (expected, got) = (names(predicted.runs, finished), names(seen, finished));
@@ -148,15 +148,10 @@ impl FiringComparison<'_> {
     /// Compares the stdin of each hook.
     fn inputs(&mut self, seen: &[NotedRun], predicted: &[NotedRun]) {
         for (run, expected) in pairs(seen, predicted) {
-            let (mut expected_keys, mut keys) = (BTreeMap::new(), BTreeMap::new());
-            flatten("", &expected.stdin, &mut expected_keys);
-            flatten("", &run.stdin, &mut keys);
-            let all: BTreeSet<&String> = expected_keys.keys().chain(keys.keys()).collect();
-            for key in all {
-                let show = |value: Option<&Value>| value.map_or_else(|| "absent".to_owned(), Value::to_string);
-                let (wanted, got) = (expected_keys.get(key), keys.get(key));
-                if wanted != got && !key.ends_with("timestamp") {
-                    self.add_with_rules(format!("stdin of {}, {key}", run.hook), show(wanted), show(got), Vec::new());
+            for (pointer, [wanted, got]) in different_values(&expected.stdin, &run.stdin) {
+                if !pointer.ends_with("timestamp") {
+                    let aspect = format!("stdin of {}, {pointer}", run.hook);
+                    self.add_with_rules(aspect, value_text(wanted), value_text(got), Vec::new());
                 }
             }
         }
@@ -270,15 +265,39 @@ fn pairs<'a>(seen: &'a [NotedRun], predicted: &'a [NotedRun]) -> Vec<(&'a NotedR
     seen.iter().filter_map(|run| Some((run, expected(run)?))).collect()
 }
 
+/// The names of hooks for one line. Without an order, they are sorted.
+pub fn list_hooks(mut names: Vec<String>, in_order: bool) -> String {
+    if !in_order {
+        names.sort();
+    }
+    if names.is_empty() { "none".to_owned() } else { names.join(", ") }
+}
+
+/// The values that are not the same in two documents, by JSON pointer: the predicted one and the seen one.
+pub fn different_values<'a>(predicted: &'a Value, seen: &'a Value) -> BTreeMap<String, [Option<&'a Value>; 2]> {
+    let (mut here, mut there) = (BTreeMap::new(), BTreeMap::new());
+    flatten("", predicted, &mut here);
+    flatten("", seen, &mut there);
+    let pointers: BTreeSet<String> = here.keys().chain(there.keys()).cloned().collect();
+    let sides = pointers.into_iter().map(|pointer| {
+        let sides = [&here, &there].map(|side| side.get(&pointer).copied());
+        (pointer, sides)
+    });
+    sides.filter(|(_, [predicted, seen])| predicted != seen).collect()
+}
+
+/// A value as JSON, or `absent`.
+pub fn value_text(value: Option<&Value>) -> String {
+    value.map_or_else(|| "absent".to_owned(), Value::to_string)
+}
+
 /// The values in a document, by JSON pointer.
-fn flatten(path: &str, value: &Value, all: &mut BTreeMap<String, Value>) {
+fn flatten<'a>(path: &str, value: &'a Value, all: &mut BTreeMap<String, &'a Value>) {
     match value {
         Value::Object(map) if !map.is_empty() => {
             map.iter().for_each(|(key, value)| flatten(&format!("{path}/{key}"), value, all));
         }
-        other => {
-            all.insert(path.to_owned(), other.clone());
-        }
+        other => drop(all.insert(path.to_owned(), other)),
     }
 }
 

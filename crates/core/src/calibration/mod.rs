@@ -11,6 +11,7 @@ mod program_tables;
 mod survey;
 
 pub use compare::{Difference, PredictedFiring, SessionEvidence, cited_rules, compare_firing, marks_of_outcome};
+pub(crate) use compare::{different_values, list_hooks, told_parts, value_text};
 pub use firings::{SeenFiring, group_firings};
 pub use hook_log::{NotedRun, read_hook_log};
 pub use new_fact::{FactKind, NewFact, news_sentence};

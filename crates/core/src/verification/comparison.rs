@@ -8,7 +8,7 @@ use super::conversation::{Verification, VerifiedRun, VerifiedSession};
 use super::conversation::{contains_text, news};
 use super::recording::OBSERVER;
 use super::script::VerificationScript;
-use crate::calibration::{Difference, NotedRun};
+use crate::calibration::{Difference, NotedRun, different_values, list_hooks, told_parts, value_text};
 use crate::model_interface::ModelTurn;
 use hookbench_base::decide::{Outcome, Verdict};
 use hookbench_base::dialects::verification::ObservableAction;
@@ -282,12 +282,7 @@ impl VerificationComparison<'_> {
             let same = prediction.runs.iter().find(|run| run.name == name);
             same.map_or_else(|| "another hook".to_owned(), |run| run.label.clone())
         };
-        let list = |mut names: Vec<String>| {
-            if prediction.schedule == Schedule::Parallel {
-                names.sort();
-            }
-            if names.is_empty() { "none".to_owned() } else { names.join(", ") }
-        };
+        let list = |names: Vec<String>| list_hooks(names, prediction.schedule != Schedule::Parallel);
         let here = list(prediction.runs.iter().map(|run| run.label.clone()).collect());
         let there = list(seen.iter().map(|run| label(&run.hook)).collect());
         if here != there {
@@ -330,27 +325,24 @@ impl VerificationComparison<'_> {
         let session_keys = format.session_keys;
         let event = prediction.dialect.main_spelling(self.event);
         for (run, predicted) in pairs(seen, &prediction.runs) {
-            let (mut here, mut there) = (BTreeMap::new(), BTreeMap::new());
             // The session's side has the keys that hookbench holds, whatever spelling the hook reads.
-            flatten("", &held_payload(prediction.dialect, predicted.stdin.clone()), &mut here);
-            flatten("", &run.stdin, &mut there);
-            let all: BTreeSet<&String> = here.keys().chain(there.keys()).collect();
-            for pointer in all {
+            let here = held_payload(prediction.dialect, predicted.stdin.clone());
+            for (pointer, [wanted, got]) in different_values(&here, &run.stdin) {
                 let key = pointer.split('/').nth(1).unwrap_or_default();
-                let (wanted, got) = (here.get(pointer), there.get(pointer));
-                if let (None, Some(value), "tool_input") = (wanted, got, key) {
-                    self.notes.push(format!("the agent completes the input of the tool: {pointer} is {value}"));
-                    continue;
-                }
-                if wanted.is_some() && got.is_none() && format.omits(event, pointer) {
-                    self.notes.push(format!("the agent does not send {pointer} on this event"));
-                    continue;
-                }
-                // hookbench predicts that the key is present, not that it has the value of the example.
-                let is_example = wanted.is_some() && got.is_some() && prediction.filled.iter().any(|name| name == key);
-                if wanted != got && !session_keys.contains(&key) && !is_example {
-                    let show = |value: Option<&Value>| value.map_or_else(|| "absent".to_owned(), Value::to_string);
-                    self.add(format!("stdin of {}, {pointer}", predicted.label), &show(wanted), &show(got));
+                match (wanted, got) {
+                    (None, Some(value)) if key == "tool_input" => {
+                        self.notes.push(format!("the agent completes the input of the tool: {pointer} is {value}"));
+                    }
+                    (Some(_), None) if format.omits(event, &pointer) => {
+                        self.notes.push(format!("the agent does not send {pointer} on this event"));
+                    }
+                    // hookbench predicts that the key is present, not that it has the value of the example.
+                    (Some(_), Some(_)) if prediction.filled.iter().any(|name| name == key) => {}
+                    _ if session_keys.contains(&key) => {}
+                    _ => {
+                        let aspect = format!("stdin of {}, {pointer}", predicted.label);
+                        self.add(aspect, &value_text(wanted), &value_text(got));
+                    }
                 }
             }
         }
@@ -391,13 +383,9 @@ impl VerificationComparison<'_> {
             _ => {}
         }
         if let (Some(wanted), Some(given)) = (&outcome.updated_input, &facts.tool_input) {
-            let (mut here, mut there) = (BTreeMap::new(), BTreeMap::new());
-            flatten("", wanted, &mut here);
-            flatten("", given, &mut there);
-            for (pointer, value) in here {
-                if there.get(&pointer) != Some(&value) {
-                    let got = there.get(&pointer).map_or_else(|| "absent".to_owned(), Value::to_string);
-                    self.add(format!("the input of the tool, {pointer}"), &value.to_string(), &got);
+            for (pointer, [wanted, got]) in different_values(wanted, given) {
+                if wanted.is_some() {
+                    self.add(format!("the input of the tool, {pointer}"), &value_text(wanted), &value_text(got));
                 }
             }
         }
@@ -423,19 +411,9 @@ impl VerificationComparison<'_> {
         {
             self.add(aspect, reason, "not this text");
         }
-        let predicted = serde_json::json!([
-            outcome.reason,
-            outcome.additional_context,
-            outcome.system_message,
-            outcome.stop_reason,
-            outcome.merged,
-            outcome.extra,
-            outcome.updated_input,
-            outcome.agent_does,
-            prediction.input.body,
-        ]);
         let mut known = String::new();
-        all_texts(&predicted, &mut known);
+        all_texts(&told_parts(outcome), &mut known);
+        all_texts(&prediction.input.body, &mut known);
         let several = outcome.decided_by.len() > 1;
         for text in prediction.hook_texts() {
             if !several && !contains_text(&known, &text) && contains_text(told, &text) {
@@ -460,16 +438,6 @@ fn pairs<'a, 'b>(
         }
     }
     all
-}
-
-/// The values in a document, by JSON pointer.
-fn flatten(path: &str, value: &Value, all: &mut BTreeMap<String, Value>) {
-    match value {
-        Value::Object(map) if !map.is_empty() => {
-            map.iter().for_each(|(key, value)| flatten(&format!("{path}/{key}"), value, all));
-        }
-        other => drop(all.insert(path.to_owned(), other.clone())),
-    }
 }
 
 fn all_texts(value: &Value, out: &mut String) {
