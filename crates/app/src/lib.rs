@@ -111,7 +111,7 @@ pub use session::{
     SessionSettings, SessionUpdate, StressTest, WatchOptions,
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};
-pub use setup::doctor::examine;
+pub use setup::doctor::{OwnFile, examine};
 pub use setup::guard_install::{
     GuardHook, GuardInstall, GuardInstallRequest, InstalledGuard, SkippedGuard, guard_hooks, prepare_guards,
 };

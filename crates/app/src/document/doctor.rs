@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::install::{StandingDoc, standing_doc};
 use crate::model::ModelHealth;
@@ -18,8 +17,8 @@ pub struct DoctorDoc {
     /// The version of hookbench.
     pub hookbench: &'static str,
     pub agents: Vec<AgentHealthDoc>,
-    pub files: Vec<OwnFileDoc>,
-    pub server: ServerDoc,
+    pub files: Vec<OwnFile>,
+    pub server: ServerHealth,
     pub terminal: TerminalDoc,
     /// The configured model. Absent if none is configured.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,20 +56,6 @@ pub struct AgentHealthDoc {
     pub entries: Vec<StandingDoc>,
 }
 
-/// The server that the forwarding hooks send events to.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ServerDoc {
-    pub socket: String,
-    /// `HOOKBENCH_SOCKET`, the server's state file, or `default`.
-    pub named_by: String,
-    /// `none`, `running`, `stale`, `silent` or `not_ours`.
-    pub state: &'static str,
-    pub says: String,
-    /// The server's own health report, while it runs.
-    pub health: Option<Value>,
-}
-
 /// An agent's program.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -91,20 +76,6 @@ pub struct ProgramDoc {
     pub basis: String,
     /// Problems with the program.
     pub notes: Vec<String>,
-}
-
-/// One of hookbench's own files.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OwnFileDoc {
-    pub path: String,
-    /// `state` or `config`.
-    pub kind: &'static str,
-    pub exists: bool,
-    /// Octal; null if the file does not exist.
-    pub mode: Option<String>,
-    /// A problem with the file.
-    pub note: Option<String>,
 }
 
 /// The terminal's capabilities, and problems in hookbench's configuration.
@@ -131,8 +102,8 @@ pub fn doctor_doc(found: DoctorReport, terminal: TerminalDoc, model: Option<Mode
         schema: "doctor/1",
         hookbench: env!("CARGO_PKG_VERSION"),
         agents: found.agents.into_iter().map(agent_doc).collect(),
-        files: found.files.into_iter().map(file_doc).collect(),
-        server: server_doc(found.server),
+        files: found.files,
+        server: found.server,
         terminal,
         model: model.map(model_doc),
     }
@@ -171,13 +142,4 @@ fn program_doc(program: ProgramHealth) -> ProgramDoc {
         basis: program.basis,
         notes: program.notes,
     }
-}
-
-fn server_doc(server: ServerHealth) -> ServerDoc {
-    let ServerHealth { socket, named_by, state, message: says, health } = server;
-    ServerDoc { socket, named_by, state, says, health }
-}
-
-fn file_doc(file: OwnFile) -> OwnFileDoc {
-    OwnFileDoc { path: file.path, kind: file.kind, exists: file.exists, mode: file.mode, note: file.note }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::recordings::import::{AgentSession, ImportReport, MAX_LISTED, SourceReport};
+use crate::recordings::import::{AgentSession, ImportReport, MAX_LISTED, SkippedLine, SourceReport};
 use hookbench_core::config::Place;
 use hookbench_core::recorded::format_time;
 
@@ -30,7 +30,7 @@ pub struct SourceFileDoc {
     pub recorded: u64,
     /// Lines that should have produced an event but did not. After the first thousand, one entry summarizes the
     /// rest.
-    pub skipped: Vec<SkippedDoc>,
+    pub skipped: Vec<SkippedLine>,
     /// The content of a debug log; absent for other files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debug_log: Option<DebugLogDoc>,
@@ -49,15 +49,6 @@ pub struct DebugLogDoc {
     pub firings: usize,
     /// The number of runs.
     pub runs: usize,
-}
-
-/// One line that produced no event.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SkippedDoc {
-    /// Counted from 1; 0 means the whole file.
-    pub line: u64,
-    pub why: String,
 }
 
 /// The sessions of a project that agents have stored.
@@ -96,13 +87,11 @@ pub fn import_doc(report: &ImportReport, place: &Place) -> ImportDoc {
 }
 
 fn source_doc(source: &SourceReport, place: &Place) -> SourceFileDoc {
-    let one =
-        |skipped: &crate::recordings::import::SkippedLine| SkippedDoc { line: skipped.line, why: skipped.why.clone() };
-    let mut skipped: Vec<SkippedDoc> = source.skipped.iter().map(one).collect();
+    let mut skipped = source.skipped.clone();
     let more = source.skipped_lines.saturating_sub(MAX_LISTED as u64);
     if more > 0 {
         let line = skipped.last().map_or(0, |last| last.line);
-        skipped.push(SkippedDoc { line, why: format!("{more} more lines after this one") });
+        skipped.push(SkippedLine { line, why: format!("{more} more lines after this one") });
     }
     SourceFileDoc {
         file: place.display_path(&source.file.to_string_lossy()),

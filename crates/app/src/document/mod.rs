@@ -26,7 +26,7 @@ mod why;
 
 pub use calibrate::{CalibrateDoc, CalibratedAgentDoc, FailedProbeDoc, NotMeasurableDoc, ProbeDoc, calibrate_doc};
 pub use convert::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc, convert_doc};
-pub use doctor::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, ServerDoc, TerminalDoc, doctor_doc};
+pub use doctor::{AgentHealthDoc, DoctorDoc, ProgramDoc, TerminalDoc, doctor_doc};
 pub use events::{AgentEventsDoc, EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use explain::{ExplainDoc, explain_doc, guard_rules_doc};
 pub use explain::{TraceDoc, trace_docs};
@@ -45,7 +45,7 @@ pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
 pub use new_hook::{HookTrialDoc, NewHookDoc, RecipesDoc, new_hook_doc, recipes_doc};
 pub use recorded_event::{AnswerDoc, RecordedDoc, recorded_doc};
 pub use recorded_event::{MomentDoc, RecordedEventDoc, TodoDoc, recorded_event_doc};
-pub use replay::{ReplayDoc, ReplayedDoc, SummaryDoc, replayed_doc, summary_doc};
+pub use replay::{ReplayDoc, ReplayedDoc, replayed_doc};
 pub use stress::{CoverageDoc, CoveredKeyDoc, DecidingTextDoc, StressDoc, StressRowDoc, StressSummaryDoc, stress_doc};
 pub use tools::{AgentToolsDoc, ToolDoc, ToolRowDoc, ToolsDoc, tools_doc};
 pub use why::{AgentLogDoc, RungDoc, WhyDoc, why_doc};

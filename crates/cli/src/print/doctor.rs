@@ -3,7 +3,8 @@
 use super::install::problems;
 use super::text_page::{TextPage, Tone, column};
 use super::write_stdout;
-use hookbench_app::document::{AgentHealthDoc, DoctorDoc, OwnFileDoc, ProgramDoc, TerminalDoc};
+use hookbench_app::OwnFile;
+use hookbench_app::document::{AgentHealthDoc, DoctorDoc, ProgramDoc, TerminalDoc};
 use hookbench_core::text::pluralize;
 
 /// Prints the installed agents, hookbench's own files and the terminal.
@@ -74,7 +75,7 @@ fn one_agent(page: &mut TextPage, agent: &AgentHealthDoc, names: usize) {
 fn live(page: &mut TextPage, doc: &DoctorDoc, names: usize) {
     let server = &doc.server;
     let tone = if server.state == "running" { Tone::Good } else { Tone::Plain };
-    page.put(Tone::Plain, "   ").cell(Tone::Plain, "server", names + 2).put(tone, &server.says).end();
+    page.put(Tone::Plain, "   ").cell(Tone::Plain, "server", names + 2).put(tone, &server.message).end();
     let named = if server.named_by == "default" { String::new() } else { format!(", from {}", server.named_by) };
     let before = " ".repeat(names + 5);
     page.put(Tone::Plain, &before).put(Tone::Quiet, &format!("{}{named}", server.socket)).end();
@@ -112,13 +113,13 @@ fn versions(program: &ProgramDoc) -> String {
 }
 
 /// The directory and the mode of a file that `undo` needs, if nothing is wrong with it. A line names all of them.
-fn saved_change(file: &OwnFileDoc) -> Option<(&str, Option<&str>)> {
+fn saved_change(file: &OwnFile) -> Option<(&str, Option<&str>)> {
     let (directory, name) = file.path.rsplit_once('/')?;
     (file.note.is_none() && name.starts_with("undo-")).then_some((directory, file.mode.as_deref()))
 }
 
 /// Prints a file. `same`: how many more files like it follow.
-fn one_file(page: &mut TextPage, file: &OwnFileDoc, same: usize) {
+fn one_file(page: &mut TextPage, file: &OwnFile, same: usize) {
     page.put(Tone::Plain, "   ").cell(Tone::Quiet, file.kind, 8);
     page.cell(Tone::Plain, file.mode.as_deref().unwrap_or("-"), 6);
     match saved_change(file).filter(|_| same > 0) {

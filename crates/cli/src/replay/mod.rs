@@ -19,7 +19,7 @@ use super::print::print_json;
 use super::progress::ProgressLine;
 use super::run::runtime;
 use super::signals::stop_signals;
-use hookbench_app::document::{ReplayDoc, replayed_doc, summary_doc};
+use hookbench_app::document::{ReplayDoc, replayed_doc};
 use hookbench_app::replay::{
     ConcurrentReplay, ReadyEvent, ReplayBaseline, ReplayError, ReplayOptions, ReplaySummary, ReplayTally,
     ReplayedEvent, Replayer, WaitPolicy,
@@ -156,7 +156,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
             print_json(&ReplayDoc {
                 schema: "replay/1",
                 events: all.iter().map(|(_, one)| replayed_doc(one)).collect(),
-                summary: summary_doc(&summary),
+                summary,
             })?;
         }
         Format::Text => text::replay(&all, &flags, &summary, args),

@@ -9,6 +9,8 @@ use std::collections::{BTreeMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::disk::files::io_cause;
 use hookbench_core::config::Place;
 use hookbench_core::debug_log::DebugLog;
@@ -74,8 +76,10 @@ pub struct ImportProgress {
 }
 
 /// One line that produced no event.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SkippedDoc"))]
 pub struct SkippedLine {
+    /// Counted from 1; 0 means the whole file.
     pub line: u64,
     pub why: String,
 }

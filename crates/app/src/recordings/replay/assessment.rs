@@ -1,5 +1,7 @@
 //! The assessment of an event by a configuration.
 
+use serde::Serialize;
+
 use crate::firing::record::FiringRecord;
 use crate::firing::record::leave_out_forwarding;
 use crate::firing::setup::FiringSetup;
@@ -36,17 +38,16 @@ pub struct EventAssessment {
 }
 
 /// A hook that runs.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "FiresDoc"))]
 pub struct FiringHook {
-    /// Its label.
     pub hook: String,
-    /// Its command line, URL or prompt.
     pub command: String,
-    /// `file:line`; `None` for a recorded run with an unknown definition.
+    /// `file:line`.
     pub source: Option<String>,
-    /// The explanation of the rule.
+    #[serde(skip)]
     pub why: String,
-    /// How the run ended, if the hook ran.
+    /// The exit of the run; null if the hook did not run.
     pub ended: Option<String>,
 }
 

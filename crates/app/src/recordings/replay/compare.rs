@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::assessment::{EventAssessment, FiringHook};
@@ -9,16 +10,15 @@ use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::names::AgentId;
 use hookbench_core::text::{one_line, stringify, truncate};
 
-/// One difference.
-#[derive(Debug, Clone, PartialEq)]
+/// A difference between before and after.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ChangeDoc"))]
 pub struct ReplayChange {
-    /// `verdict`, `runs`, `ended`, or a field of the outcome.
+    /// `verdict`, `runs`, `ended`, or a key of the outcome.
     pub what: &'static str,
-    /// The hook that the difference is about, if it is about one.
     pub hook: Option<String>,
     pub before: Value,
     pub after: Value,
-    /// The explanation, if a rule caused it.
     pub why: Option<String>,
 }
 
@@ -58,23 +58,22 @@ pub struct ReplayedEvent {
     pub flags: Vec<String>,
 }
 
-/// The summary of all comparisons. An event that differs can be counted in several fields.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The summary of all events. A changed event can count in several fields.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SummaryDoc"))]
 pub struct ReplaySummary {
     pub events: usize,
     pub same: usize,
     pub newly_run: usize,
     pub no_longer_run: usize,
-    /// Events for which the agent acts differently. A change from "no hook ran" to "no hook objected" is not
-    /// counted.
     pub verdict_changed: usize,
-    /// Events that differ and have a verdict that is unknown until the hooks run.
+    /// Events that changed and whose verdict is unknown until the hooks run.
     pub unknown: usize,
-    /// Events that could not be fired, or whose earlier result is unknown.
+    /// Events that could not be fired or have no earlier result.
     pub not_compared: usize,
-    /// The most frequent rules come first.
     pub rules: Vec<ReplayRule>,
-    /// The number of rules that are left out of the list.
+    /// The number of rules that are left out of the list. The most frequent ones are in it.
+    #[serde(skip)]
     pub more_rules: usize,
 }
 
@@ -92,15 +91,18 @@ impl ReplaySummary {
 }
 
 /// A hook that newly runs or no longer runs, for one subject and one reason.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "RuleDoc"))]
 pub struct ReplayRule {
     pub newly: bool,
     pub hook: String,
+    #[serde(rename = "name")]
     pub event: String,
     pub subject: Option<String>,
     pub why: String,
     pub count: usize,
     /// The ids of the original events. Events that were only counted are missing.
+    #[serde(skip)]
     pub events: Vec<String>,
 }
 

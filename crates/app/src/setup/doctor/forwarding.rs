@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::disk::files::DiskFiles;
@@ -18,17 +19,18 @@ const STATE_FILE: &str = "socket";
 /// The time limit for a server to report its health.
 const HEALTH_LIMIT: Duration = Duration::from_millis(500);
 
-/// The server that events would be sent to, and its state.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// The server that the forwarding hooks send events to.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ServerDoc"))]
 pub struct ServerHealth {
     pub socket: String,
-    /// `HOOKBENCH_SOCKET`, the state file, or `default`.
+    /// `HOOKBENCH_SOCKET`, the server's state file, or `default`.
     pub named_by: String,
     /// `none`, `running`, `stale`, `silent` or `not_ours`.
     pub state: &'static str,
-    /// A sentence about the state.
+    #[serde(rename = "says")]
     pub message: String,
-    /// The server's own health report.
+    /// The server's own health report, while it runs.
     pub health: Option<Value>,
 }
 

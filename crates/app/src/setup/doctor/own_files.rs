@@ -2,17 +2,20 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::disk::state_dir::{StateDir, config_file};
 use hookbench_core::config::Place;
 
-/// One of hookbench's own files or directories.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One of hookbench's own files.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "OwnFileDoc"))]
 pub struct OwnFile {
     pub path: String,
     /// `state` or `config`.
     pub kind: &'static str,
     pub exists: bool,
-    /// Octal, as `chmod` accepts it; `None` if the file does not exist or the system has no modes.
+    /// Octal; null if the file does not exist.
     pub mode: Option<String>,
     /// A problem with the file.
     pub note: Option<String>,
