@@ -35,7 +35,7 @@ pub struct ConvertDoc {
     pub written: bool,
     pub check: CheckDoc,
     /// Keys of hook output that the other agent does not read: output is not translated.
-    pub answers: Vec<UnreadDoc>,
+    pub answers: Vec<UnreadKeys>,
 }
 
 /// An agent and its version.
@@ -97,40 +97,9 @@ pub struct CheckDoc {
     pub same: usize,
     /// The number of events that only the first agent has.
     pub only_here: usize,
-    pub differences: Vec<DifferenceDoc>,
+    pub differences: Vec<RunDifference>,
     /// Steps that are needed before the other agent runs the hooks.
     pub waits_for: Vec<String>,
-}
-
-/// A hook that does not run equally often in both agents.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DifferenceDoc {
-    pub event: String,
-    pub event_there: String,
-    pub subjects: Vec<String>,
-    pub hook: String,
-    pub name: String,
-    /// The number of times it runs.
-    pub here: usize,
-    pub there: usize,
-    pub says_here: String,
-    pub says_there: String,
-    /// The loss that already explains this difference; null if none does.
-    pub named: Option<String>,
-}
-
-/// Keys of hook output that the other agent does not read.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct UnreadDoc {
-    pub event: String,
-    pub event_there: String,
-    /// JSON pointers.
-    pub keys: Vec<String>,
-    pub hooks: Vec<String>,
-    /// Whether exit status 2 blocks in both agents, and both report the reason on stderr.
-    pub exit_2: bool,
 }
 
 /// Builds the document of a conversion.
@@ -156,10 +125,10 @@ pub fn convert_doc(converted: &ConversionResult) -> ConvertDoc {
             moments: check.planned_cases,
             same: check.same,
             only_here: check.only_here,
-            differences: check.differences.iter().map(difference).collect(),
+            differences: check.differences.clone(),
             waits_for: check.missing_approvals.clone(),
         },
-        answers: converted.unread.iter().map(unread).collect(),
+        answers: converted.unread.clone(),
     }
 }
 
@@ -193,25 +162,4 @@ fn note(note: &ConversionNote) -> NoteDoc {
         finding,
         says: note.message.clone(),
     }
-}
-
-fn difference(found: &RunDifference) -> DifferenceDoc {
-    let RunDifference {
-        event,
-        event_there,
-        subjects,
-        hook,
-        label,
-        here,
-        there,
-        reason_here: says_here,
-        reason_there: says_there,
-        announced_by: named,
-    } = found.clone();
-    DifferenceDoc { event, event_there, subjects, hook, name: label, here, there, says_here, says_there, named }
-}
-
-fn unread(found: &UnreadKeys) -> UnreadDoc {
-    let UnreadKeys { event, event_there, keys, hooks, exit_2 } = found.clone();
-    UnreadDoc { event, event_there, keys, hooks, exit_2 }
 }

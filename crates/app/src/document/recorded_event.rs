@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::firing::EnvironmentDoc;
 use crate::recordings::moment::EventMoment;
 use crate::recordings::store::EventListRow;
-use hookbench_core::live::handlers::CommandRun;
+use hookbench_core::live::handlers::{CommandRun, Todo};
 use hookbench_core::recorded::{RecordedAnswer, RecordedEvent, format_time};
 
 /// One recorded event.
@@ -61,7 +61,7 @@ pub struct MomentDoc {
     pub goal: Option<String>,
     /// The last message of the model. The payload has precedence, because transcripts are written late.
     pub last_message: Option<String>,
-    pub todos: Vec<TodoDoc>,
+    pub todos: Vec<Todo>,
     /// The file with the todos, or `transcript`.
     pub todos_from: Option<String>,
     /// The last test that ran before the event, with its outcome.
@@ -82,15 +82,6 @@ pub struct MomentTranscriptDoc {
     pub lines: u64,
     /// Lines after the event.
     pub later_lines: u64,
-}
-
-/// One todo.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TodoDoc {
-    pub text: String,
-    /// `pending`, `in_progress`, `completed`, or another word of the agent.
-    pub status: String,
 }
 
 /// A test and its outcome.
@@ -144,11 +135,7 @@ fn moment_doc(moment: &EventMoment) -> MomentDoc {
         unread: moment.transcript.as_ref().and_then(|read| read.as_ref().err().cloned()),
         goal: summary.goal.clone(),
         last_message: summary.last_message.clone(),
-        todos: moment
-            .todos
-            .iter()
-            .map(|todo| TodoDoc { text: todo.text.clone(), status: todo.status.clone() })
-            .collect(),
+        todos: moment.todos.clone(),
         todos_from: moment.todos_from.clone(),
         last_test: summary.last_test.as_ref().map(test),
         prompts: summary.counts.prompts,

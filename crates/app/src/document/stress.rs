@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::hook::{PlanHookDoc, hook_doc};
 use crate::stress::{StressReport, VariantResult};
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::stress::PayloadCoverage;
+use hookbench_core::stress::{DecidingText, PayloadCoverage};
 
 /// The variants of a deed and the conditions of the world at one hook.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -72,7 +72,7 @@ pub struct CoverageDoc {
     /// Keys that the script names and the payload does not have; their effect is that of adding them.
     pub missing: Vec<CoveredKeyDoc>,
     /// The part of a text that the decision depends on; null if it depends on no text.
-    pub hangs_on: Option<DecidingTextDoc>,
+    pub hangs_on: Option<DecidingText>,
     /// What could not be observed, one sentence each.
     pub limits: Vec<String>,
 }
@@ -87,17 +87,6 @@ pub struct CoveredKeyDoc {
     pub effect: &'static str,
     /// The change that shows the effect.
     pub says: String,
-}
-
-/// The part of a text that the decision depends on.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DecidingTextDoc {
-    pub key: String,
-    /// Its words; ` … ` stands for words that do not decide.
-    pub text: String,
-    /// Whether leaving out any word of it changes the decision.
-    pub smallest: bool,
 }
 
 fn coverage_doc(coverage: &PayloadCoverage) -> CoverageDoc {
@@ -115,11 +104,7 @@ fn coverage_doc(coverage: &PayloadCoverage) -> CoverageDoc {
         says: coverage.headline(),
         keys: keys.collect(),
         missing: missing.collect(),
-        hangs_on: coverage.deciding_text.as_ref().map(|deciding| DecidingTextDoc {
-            key: deciding.key.clone(),
-            text: deciding.text.clone(),
-            smallest: deciding.is_smallest,
-        }),
+        hangs_on: coverage.deciding_text.clone(),
         limits: coverage.limits.clone(),
     }
 }

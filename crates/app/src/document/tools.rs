@@ -18,20 +18,8 @@ pub struct ToolsDoc {
     /// The requested name; null for the whole catalogue.
     pub name: Option<String>,
     /// The kinds of work that tools do, independent of the agent.
-    pub rows: Vec<ToolRowDoc>,
+    pub rows: Vec<CatalogueRow>,
     pub agents: Vec<AgentToolsDoc>,
-}
-
-/// One kind of work.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ToolRowDoc {
-    pub canonical: String,
-    pub about: String,
-    /// Names that are understood for it in every agent.
-    pub spellings: Vec<String>,
-    /// The row whose tool does this work in an agent without a tool for it.
-    pub instead: Option<String>,
 }
 
 /// The tools of one agent; if a name was requested, only the entries for that name.
@@ -45,36 +33,11 @@ pub struct AgentToolsDoc {
     pub mcp: String,
     /// Whether patterns are matched against aliases too.
     pub aliases_in_patterns: bool,
-    pub tools: Vec<ToolDoc>,
+    pub tools: Vec<CatalogueTool>,
     /// Current or former names of the agent's tools that its matchers do not accept.
-    pub others: Vec<OtherNameDoc>,
+    pub others: Vec<UnmatchedName>,
     /// The meaning of the requested name in this agent; null if none was requested.
     pub answer: Option<ToolAnswerDoc>,
-}
-
-/// One tool.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ToolDoc {
-    /// The runtime id, as in payloads.
-    pub id: String,
-    /// The rows whose work it does.
-    pub canonical: Vec<String>,
-    pub display: Option<String>,
-    /// Other names that matchers accept.
-    pub aliases: Vec<String>,
-    pub note: Option<String>,
-}
-
-/// One name that matchers do not accept.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OtherNameDoc {
-    pub name: String,
-    pub canonical: Option<String>,
-    /// The last version that had the name; null if the tool still exists but hooks do not see it.
-    pub last: Option<String>,
-    pub note: Option<String>,
 }
 
 /// The meaning of a name in one agent.
@@ -108,7 +71,7 @@ pub fn tools_doc(all: &Catalogue, name: Option<&str>, only: Option<&str>) -> Too
         .chain(specified)
         .filter(|agent| only.is_none_or(|id| agent.id == id))
         .map(|agent| match name {
-            None => agent_doc(agent, agent.tools, agent.others, None),
+            None => agent_doc(agent, agent.tools.to_vec(), agent.others.to_vec(), None),
             Some(name) => named(all, name, agent),
         })
         .collect();
@@ -120,7 +83,7 @@ pub fn tools_doc(all: &Catalogue, name: Option<&str>, only: Option<&str>) -> Too
         version: all.version,
         checked_on: all.checked_on.to_owned(),
         name: name.map(str::to_owned),
-        rows: all.rows.iter().filter(meant).map(row_doc).collect(),
+        rows: all.rows.iter().filter(meant).cloned().collect(),
         agents,
     }
 }
@@ -129,7 +92,7 @@ fn named(all: &Catalogue, name: &str, agent: &AgentTools) -> AgentToolsDoc {
     let found = all.resolve(name, agent);
     let others: Vec<UnmatchedName> = agent.others.iter().filter(|other| other.name == name).cloned().collect();
     let tools: Vec<CatalogueTool> = found.tool.into_iter().cloned().collect();
-    agent_doc(agent, &tools, &others, Some(answer(all, name, agent, &found)))
+    agent_doc(agent, tools, others, Some(answer(all, name, agent, &found)))
 }
 
 fn answer(all: &Catalogue, name: &str, agent: &AgentTools, found: &ResolvedTool<'_>) -> ToolAnswerDoc {
@@ -149,44 +112,18 @@ fn answer(all: &Catalogue, name: &str, agent: &AgentTools, found: &ResolvedTool<
 
 fn agent_doc(
     agent: &AgentTools,
-    tools: &[CatalogueTool],
-    others: &[UnmatchedName],
+    tools: Vec<CatalogueTool>,
+    others: Vec<UnmatchedName>,
     answer: Option<ToolAnswerDoc>,
 ) -> AgentToolsDoc {
-    let tool = |tool: &CatalogueTool| ToolDoc {
-        id: tool.id.to_owned(),
-        canonical: owned(tool.canonical),
-        display: tool.display.map(str::to_owned),
-        aliases: owned(tool.aliases),
-        note: tool.note.map(str::to_owned),
-    };
-    let other = |other: &UnmatchedName| OtherNameDoc {
-        name: other.name.to_owned(),
-        canonical: other.canonical.map(str::to_owned),
-        last: other.last.map(str::to_owned),
-        note: other.note.map(str::to_owned),
-    };
     AgentToolsDoc {
         agent: agent.id.to_owned(),
         name: agent.name.to_owned(),
         version: agent.version.to_owned(),
         mcp: agent.mcp.form.to_owned(),
         aliases_in_patterns: agent.aliases_in_patterns,
-        tools: tools.iter().map(tool).collect(),
-        others: others.iter().map(other).collect(),
+        tools,
+        others,
         answer,
-    }
-}
-
-fn owned(texts: &[&str]) -> Vec<String> {
-    texts.iter().map(|text| (*text).to_owned()).collect()
-}
-
-fn row_doc(row: &CatalogueRow) -> ToolRowDoc {
-    ToolRowDoc {
-        canonical: row.canonical.to_owned(),
-        about: row.about.to_owned(),
-        spellings: owned(row.spellings),
-        instead: row.instead.map(str::to_owned),
     }
 }

@@ -18,7 +18,7 @@ pub struct VerifiedDoc {
     /// The version of the agent. Null if the session failed.
     pub version: Option<String>,
     /// The runs of the hooks in the agent, in the order in which they started.
-    pub runs: Vec<VerifiedRunDoc>,
+    pub runs: Vec<VerifiedRun>,
     /// Whether the announced action was blocked in the agent. Null if the session does not show it.
     pub blocked: Option<bool>,
     /// The input that the tool was given. Null if it did not run or the session does not show it.
@@ -43,16 +43,6 @@ pub struct VerifiedDifferenceDoc {
     pub rules: Vec<String>,
 }
 
-/// One run of a hook in the agent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct VerifiedRunDoc {
-    pub hook: String,
-    pub stdin: Value,
-    /// `code 2` or `signal 9`. Null if the agent ended the hook or did not wait for it.
-    pub exit: Option<String>,
-}
-
 /// Builds the document of a comparison.
 pub fn verified_doc(verification: &Result<Verification, String>) -> VerifiedDoc {
     match verification {
@@ -61,7 +51,7 @@ pub fn verified_doc(verification: &Result<Verification, String>) -> VerifiedDoc 
             differences: found.differences.iter().map(difference_doc).collect(),
             told_the_model: found.told_the_model.clone(),
             version: Some(found.version.clone()),
-            runs: found.runs.iter().map(run_doc).collect(),
+            runs: found.runs.clone(),
             blocked: found.blocked,
             tool_input: found.tool_input.clone(),
             isolated: found.isolated,
@@ -90,8 +80,4 @@ fn difference_doc(found: &Difference) -> VerifiedDifferenceDoc {
         seen: found.seen.clone(),
         rules: found.rules.iter().map(ToString::to_string).collect(),
     }
-}
-
-fn run_doc(run: &VerifiedRun) -> VerifiedRunDoc {
-    VerifiedRunDoc { hook: run.hook.clone(), stdin: run.stdin.clone(), exit: run.exit.clone() }
 }

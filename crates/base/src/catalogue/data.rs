@@ -1,6 +1,8 @@
 //! The format of the embedded tool table, and the table itself. The build script writes it as constants, because
 //! parsing it would take time at each start.
 
+use serde::Serialize;
+
 include!(concat!(env!("OUT_DIR"), "/tools.rs"));
 
 /// All tools of all agents.
@@ -17,14 +19,15 @@ pub struct Catalogue {
     pub specified: &'static [AgentTools],
 }
 
-/// One kind of work, under a name that no particular agent uses.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One kind of work.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ToolRowDoc"))]
 pub struct CatalogueRow {
     pub canonical: &'static str,
     pub about: &'static str,
-    /// Names that people write for this work, independent of the agent.
+    /// Names that are understood for it in every agent.
     pub spellings: &'static [&'static str],
-    /// The row whose tool does this work in an agent that lacks a tool for it.
+    /// The row whose tool does this work in an agent without a tool for it.
     pub instead: Option<&'static str>,
 }
 
@@ -68,26 +71,27 @@ impl McpNaming {
     }
 }
 
-/// One tool of one agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One tool.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ToolDoc"))]
 pub struct CatalogueTool {
-    /// The runtime id: the name in payloads.
+    /// The runtime id, as in payloads.
     pub id: &'static str,
-    /// The rows whose work the tool does, best match first. Empty if no other agent has a comparable tool.
+    /// The rows whose work it does.
     pub canonical: &'static [&'static str],
-    /// The name on the agent's screen.
     pub display: Option<&'static str>,
-    /// Other names that the agent's matchers accept.
+    /// Other names that matchers accept.
     pub aliases: &'static [&'static str],
     pub note: Option<&'static str>,
 }
 
-/// A name that the agent's matchers do not accept, although the agent uses it or used it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One name that matchers do not accept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "OtherNameDoc"))]
 pub struct UnmatchedName {
     pub name: &'static str,
     pub canonical: Option<&'static str>,
-    /// The last version that had the tool, for a name that was removed.
+    /// The last version that had the name; null if the tool still exists but hooks do not see it.
     pub last: Option<&'static str>,
     pub note: Option<&'static str>,
 }

@@ -37,7 +37,7 @@ pub fn convert(doc: &ConvertDoc, [from, to]: [&str; 2]) {
     answers(&mut page, doc, [from, to]);
     page.end();
     let lost = doc.definitions.iter().flat_map(|d| &d.notes).chain(&doc.notes).filter(|n| n.loss).count();
-    let unsaid = doc.check.differences.iter().filter(|d| d.named.is_none()).count();
+    let unsaid = doc.check.differences.iter().filter(|d| d.announced_by.is_none()).count();
     match (doc.whole, lost, unsaid) {
         (true, ..) => page.put(Tone::Good, " nothing is lost").end(),
         (_, lost, 0) => page.put(Tone::Warn, &format!(" {} lost", count(lost, "setting is", "settings are"))).end(),
@@ -206,10 +206,10 @@ fn check(page: &mut TextPage, doc: &ConvertDoc, [from, to]: [&str; 2]) {
         page.put(Tone::Quiet, &format!("  {} only {from} has", count(check.only_here, "event", "events"))).end();
     }
     for found in &check.differences {
-        let tone = if found.named.is_some() { Tone::Warn } else { Tone::Bad };
+        let tone = if found.announced_by.is_some() { Tone::Warn } else { Tone::Bad };
         let subjects = listed(&found.subjects, LISTED);
         let at = arrow(&found.event, &found.event_there);
-        page.put(Tone::Plain, "  ").put(tone, &format!("{at}   {subjects}   {}", found.name)).end();
+        page.put(Tone::Plain, "  ").put(tone, &format!("{at}   {subjects}   {}", found.label)).end();
         let side = |page: &mut TextPage, who: &str, runs: usize, says: &str| {
             let runs = match runs {
                 0 => "does not run".to_owned(),
@@ -218,9 +218,9 @@ fn check(page: &mut TextPage, doc: &ConvertDoc, [from, to]: [&str; 2]) {
             };
             page.put(Tone::Plain, &format!("           {who} {runs}: {says}")).end();
         };
-        side(page, from, found.here, &found.says_here);
-        side(page, to, found.there, &found.says_there);
-        match &found.named {
+        side(page, from, found.here, &found.reason_here);
+        side(page, to, found.there, &found.reason_there);
+        match &found.announced_by {
             Some(says) => page.put(Tone::Quiet, &format!("           as listed above: {says}")).end(),
             None => page.put(Tone::Bad, "           unexpected: nothing above explains this").end(),
         };

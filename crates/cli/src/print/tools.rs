@@ -2,7 +2,8 @@
 
 use super::text_page::{TextPage, Tone, column, wrap};
 use super::write_stdout;
-use hookbench_app::document::{AgentToolsDoc, ToolRowDoc, ToolsDoc};
+use hookbench_app::document::{AgentToolsDoc, ToolsDoc};
+use hookbench_core::catalogue::CatalogueRow;
 
 /// Width of the page in columns.
 const WIDTH: usize = 80;
@@ -33,8 +34,8 @@ pub fn tools(doc: &ToolsDoc) {
 }
 
 fn table(page: &mut TextPage, doc: &ToolsDoc, agents: &[AgentToolsDoc]) {
-    let cell = |agent: &AgentToolsDoc, row: &ToolRowDoc| tool_of(agent, &row.canonical).unwrap_or("-").to_owned();
-    let first = column(doc.rows.iter().map(|row| row.canonical.as_str()), WIDTH);
+    let cell = |agent: &AgentToolsDoc, row: &CatalogueRow| tool_of(agent, row.canonical).unwrap_or("-").to_owned();
+    let first = column(doc.rows.iter().map(|row| row.canonical), WIDTH);
     let width = |agent: &AgentToolsDoc| {
         let cells: Vec<String> = doc.rows.iter().map(|row| cell(agent, row)).collect();
         column(cells.iter().map(String::as_str).chain([agent.name.as_str()]), WIDTH)
@@ -54,20 +55,20 @@ fn table(page: &mut TextPage, doc: &ToolsDoc, agents: &[AgentToolsDoc]) {
     for work in &doc.rows {
         let cells: Vec<String> = agents.iter().map(|agent| cell(agent, work)).collect();
         if cells.iter().any(|cell| cell != "-") {
-            row(page, &work.canonical, Tone::Plain, &cells);
+            row(page, work.canonical, Tone::Plain, &cells);
         }
     }
 }
 
-fn tool_of<'a>(agent: &'a AgentToolsDoc, row: &str) -> Option<&'a str> {
-    let nearest = agent.tools.iter().find(|tool| tool.canonical.first().is_some_and(|c| c == row));
-    let tool = nearest.or_else(|| agent.tools.iter().find(|tool| tool.canonical.iter().any(|c| c == row)))?;
-    Some(&tool.id)
+fn tool_of(agent: &AgentToolsDoc, row: &str) -> Option<&'static str> {
+    let nearest = agent.tools.iter().find(|tool| tool.canonical.first().is_some_and(|c| *c == row));
+    let tool = nearest.or_else(|| agent.tools.iter().find(|tool| tool.canonical.contains(&row)))?;
+    Some(tool.id)
 }
 
 /// Prints the tools that only this agent has.
 fn exclusive_tools(page: &mut TextPage, agent: &AgentToolsDoc) {
-    let tools: Vec<&str> = agent.tools.iter().filter(|t| t.canonical.is_empty()).map(|t| t.id.as_str()).collect();
+    let tools: Vec<&str> = agent.tools.iter().filter(|t| t.canonical.is_empty()).map(|t| t.id).collect();
     if !tools.is_empty() {
         page.end();
         page.put(Tone::Quiet, &format!(" only in {}", agent.name)).end();
@@ -79,10 +80,10 @@ fn one_agent(page: &mut TextPage, agent: &AgentToolsDoc) {
     page.put(Tone::Strong, &format!(" {} {}", agent.name, agent.version));
     page.put(Tone::Quiet, &format!("   MCP tools: {}", agent.mcp)).end();
     page.put(Tone::Quiet, &format!(" {}", alias_text(agent))).end().end();
-    let names = agent.tools.iter().map(|t| t.id.as_str()).chain(agent.others.iter().map(|o| o.name.as_str()));
+    let names = agent.tools.iter().map(|t| t.id).chain(agent.others.iter().map(|o| o.name));
     let ids = column(names, WIDTH / 2);
     for tool in &agent.tools {
-        page.put(Tone::Plain, " ").cell(Tone::Strong, &tool.id, ids + 2);
+        page.put(Tone::Plain, " ").cell(Tone::Strong, tool.id, ids + 2);
         let mut says: Vec<String> = Vec::new();
         if !tool.canonical.is_empty() {
             says.push(tool.canonical.join(", "));
@@ -90,16 +91,16 @@ fn one_agent(page: &mut TextPage, agent: &AgentToolsDoc) {
         if !tool.aliases.is_empty() {
             says.push(format!("also {}", tool.aliases.join(", ")));
         }
-        says.extend(tool.note.clone());
+        says.extend(tool.note.map(str::to_owned));
         put_wrapped(page, ids + 3, Tone::Quiet, &says.join("; "));
     }
     if !agent.others.is_empty() {
         page.end().put(Tone::Strong, " names that its matchers do not accept").end();
     }
     for other in &agent.others {
-        page.put(Tone::Plain, " ").cell(Tone::Plain, &other.name, ids + 2);
-        let last = other.last.as_ref().map(|last| format!("removed; last seen in {last}"));
-        let says: Vec<String> = last.into_iter().chain(other.note.clone()).collect();
+        page.put(Tone::Plain, " ").cell(Tone::Plain, other.name, ids + 2);
+        let last = other.last.map(|last| format!("removed; last seen in {last}"));
+        let says: Vec<String> = last.into_iter().chain(other.note.map(str::to_owned)).collect();
         put_wrapped(page, ids + 3, Tone::Quiet, &says.join("; "));
     }
 }
@@ -115,7 +116,7 @@ fn alias_text(agent: &AgentToolsDoc) -> &'static str {
 
 fn one_name(page: &mut TextPage, doc: &ToolsDoc, name: &str) {
     page.put(Tone::Strong, &format!(" {name}"));
-    let about: Vec<&str> = doc.rows.iter().map(|row| row.about.as_str()).collect();
+    let about: Vec<&str> = doc.rows.iter().map(|row| row.about).collect();
     page.put(Tone::Quiet, &format!("   {}", about.join("; "))).end().end();
     let titles: Vec<String> = doc.agents.iter().map(|a| format!("{} {}", a.name, a.version)).collect();
     let wide = column(titles.iter().map(String::as_str), WIDTH);
@@ -127,14 +128,11 @@ fn one_name(page: &mut TextPage, doc: &ToolsDoc, name: &str) {
         if answer.id.is_some() && (answer.matchers.len() > 1 || !answer.accepted) {
             put_wrapped_below(page, wide + 3, Tone::Quiet, &matcher_text(agent, name));
         }
-        for note in agent.tools.iter().filter_map(|t| t.note.as_ref()).chain(others(agent)) {
+        for note in agent.tools.iter().filter_map(|t| t.note).chain(agent.others.iter().filter_map(|other| other.note))
+        {
             put_wrapped_below(page, wide + 3, Tone::Quiet, note);
         }
     }
-}
-
-fn others(agent: &AgentToolsDoc) -> impl Iterator<Item = &String> {
-    agent.others.iter().filter_map(|other| other.note.as_ref())
 }
 
 /// The spellings that this agent's matchers accept.

@@ -4,6 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::command::executed_parts;
@@ -34,22 +35,25 @@ pub struct ConversionCheck {
     pub missing_approvals: Vec<String>,
 }
 
-/// A hook that runs more or less often in the other agent.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A hook that does not run equally often in both agents.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DifferenceDoc"))]
 pub struct RunDifference {
     pub event: String,
     pub event_there: String,
-    /// The subjects of the event, as the first agent names them: `tool_name Bash`.
     pub subjects: Vec<String>,
     pub hook: String,
+    #[serde(rename = "name")]
     pub label: String,
-    /// Number of runs in the first agent.
+    /// The number of times it runs.
     pub here: usize,
     pub there: usize,
-    /// The reasons that the first and the other agent give.
+    #[serde(rename = "says_here")]
     pub reason_here: String,
+    #[serde(rename = "says_there")]
     pub reason_there: String,
-    /// The message of the note that announced this loss. `None` if no note did.
+    /// The loss that already explains this difference; null if none does.
+    #[serde(rename = "named")]
     pub announced_by: Option<String>,
 }
 

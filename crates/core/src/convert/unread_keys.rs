@@ -1,5 +1,7 @@
 //! Keys of hook output that the other agent does not read. Hook output is not translated.
 
+use serde::Serialize;
+
 use super::{Conversion, ConversionPair, exit_two};
 use crate::adapt::is_translated;
 use crate::dialects::find_event;
@@ -7,16 +9,16 @@ use crate::dialects::find_event;
 /// Names the event of an answer and decides nothing, so it is not reported.
 const LABEL: &str = "/hookEventName";
 
-/// Answer keys that one agent honours on an event and the other does not.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Keys of hook output that the other agent does not read.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "UnreadDoc"))]
 pub struct UnreadKeys {
     pub event: String,
     pub event_there: String,
     /// JSON pointers.
     pub keys: Vec<String>,
-    /// Labels of the hooks that run on the event.
     pub hooks: Vec<String>,
-    /// Whether exit status 2 blocks the event in both agents, and both report the reason on stderr.
+    /// Whether exit status 2 blocks in both agents, and both report the reason on stderr.
     pub exit_2: bool,
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::calibration::{Difference, NotedRun};
@@ -96,13 +97,13 @@ pub struct VerifiedSession {
     pub notes: Vec<String>,
 }
 
-/// One run of a hook in the session.
-#[derive(Debug, Clone, PartialEq)]
+/// One run of a hook in the agent.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "VerifiedRunDoc"))]
 pub struct VerifiedRun {
-    /// The hook's name.
     pub hook: String,
     pub stdin: Value,
-    /// `exit 2`, `signal 9`, or `None` if the agent ended it or did not wait for it.
+    /// `code 2` or `signal 9`. Null if the agent ended the hook or did not wait for it.
     pub exit: Option<String>,
 }
 

@@ -11,11 +11,12 @@ const TODO: usize = 200;
 /// Maximum number of todos.
 const MANY: usize = 100;
 
-/// A todo.
+/// One todo.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TodoDoc"))]
 pub struct Todo {
     pub text: String,
-    /// In the agent's words: `pending`, `in_progress`, `completed`.
+    /// `pending`, `in_progress`, `completed`, or another word of the agent.
     pub status: String,
 }
 

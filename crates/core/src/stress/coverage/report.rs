@@ -1,5 +1,7 @@
 //! The coverage of a payload, computed from observed runs.
 
+use serde::Serialize;
+
 use super::missing_keys::{KeyChange, UnsentKey};
 use crate::decide::Verdict;
 use crate::text::{joined_with_and, truncate};
@@ -115,11 +117,14 @@ impl MissingKey {
 }
 
 /// The part of a text that the decision depends on.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DecidingTextDoc"))]
 pub struct DecidingText {
     pub key: String,
+    /// Its words; ` … ` stands for words that do not decide.
     pub text: String,
-    /// Whether leaving out any word of it changes the decision. Otherwise the runs did not suffice to find out.
+    /// Whether leaving out any word of it changes the decision.
+    #[serde(rename = "smallest")]
     pub is_smallest: bool,
 }
 
