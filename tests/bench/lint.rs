@@ -1,12 +1,18 @@
 //! `cargo bench --bench lint`: the time to lint a project.
 //!
-//! Budgets, for comparison and never asserted: the sample project in 50 ms, a thousand hooks in 500 ms; both from
-//! the files on disk to the report, for every agent.
+//! First `hookbench lint` as a process, on a project with one hook, on the sample project, and on one with 50 hooks and 20
+//! shell scripts of some 190 lines. `HOOKBENCH_BEFORE` names another build, which then takes turns with this one; the bench
+//! prints the ratio of their processor times. `HOOKBENCH_KEEP` names a directory for the
+//! projects, for a comparison with another program.
+//!
+//! Then the report within a process. Budgets, for comparison and never asserted: the sample project in 50 ms, a thousand
+//! hooks in 500 ms; both from the files on disk to the report, for every agent.
 #![allow(clippy::disallowed_methods, reason = "measures real files")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use hookbench::app::lint::{AllowList, FindingsReport, LintSelection, ReportFilter, lint_project, make_report};
@@ -30,6 +36,108 @@ fn lint(project: &Path, home: &Path) -> FindingsReport {
     make_report(lint_project(&session.lint_input(), None, &[], &BTreeMap::new()), &how)
 }
 
+/// A guard in plain shell, as people write them: it reads the event with jq, compares, searches, and refuses with status 2.
+fn shell_guard(number: usize) -> String {
+    let mut lines: Vec<String> = [
+        "#!/usr/bin/env bash",
+        "# Refuses what this project never wants to run.",
+        "set -uo pipefail",
+        "input=$(cat)",
+        r#"tool=$(printf '%s' "$input" | jq -r '.tool_name // empty')"#,
+        r#"command=$(printf '%s' "$input" | jq -r '.tool_input.command // empty')"#,
+        r#"file=$(printf '%s' "$input" | jq -r '.tool_input.file_path // empty')"#,
+        r#"refuse() { printf '%s\n' "$1" >&2; exit 2; }"#,
+        r#"note() { printf '%s %s\n' "$(date +%s)" "$1" >> "${TMPDIR:-/tmp}/guard.log"; }"#,
+        r#"[ "$tool" = Bash ] || [ "$tool" = Write ] || exit 0"#,
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    for check in 0..16 {
+        let word = format!("word{number}x{check}");
+        lines.extend([
+            format!("check_{check}() {{"),
+            "  local text=$1".to_owned(),
+            "  case \"$text\" in".to_owned(),
+            format!("    *'{word} --force'*) refuse \"{word} --force is not wanted: $text\" ;;"),
+            format!("    {word}*) note \"$text\" ;;"),
+            "  esac".to_owned(),
+            format!("  if printf '%s' \"$text\" | grep -Eq '(^|;)[[:space:]]*{word}[0-9]+'; then"),
+            format!("    refuse \"{word} with a number is not wanted\""),
+            "  fi".to_owned(),
+        ]);
+        lines.push("}".to_owned());
+    }
+    lines.extend((0..16).map(|check| format!("check_{check} \"${}\"", ["command", "file"][check % 2])));
+    lines.push("exit 0".to_owned());
+    lines.join("\n") + "\n"
+}
+
+/// Fifty hooks that run twenty scripts of some 190 lines.
+fn fifty(project: &Path) {
+    std::fs::create_dir_all(project.join(".claude/hooks")).unwrap();
+    for number in 0..20 {
+        std::fs::write(project.join(format!(".claude/hooks/guard{number}.sh")), shell_guard(number)).unwrap();
+    }
+    let events = ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop", "SessionStart"];
+    let mut hooks: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
+    for number in 0..50 {
+        let event = events[number / 10];
+        let matcher = ["Bash", "Write|Edit", "Read", "mcp__.*", "Bash|Write"][number % 5];
+        let script = format!("bash \"$CLAUDE_PROJECT_DIR\"/.claude/hooks/guard{}.sh", number % 20);
+        let mut group = json!({"hooks": [{"type": "command", "command": script, "timeout": 10 + number}]});
+        if event.ends_with("ToolUse") {
+            group["matcher"] = json!(matcher);
+        }
+        hooks.entry(event).or_default().push(group);
+    }
+    write_settings(project, &json!({"hooks": hooks}));
+}
+
+fn one(project: &Path) {
+    let hook = json!({"type": "command", "command": "jq -e .tool_input.command >/dev/null || exit 2"});
+    write_settings(project, &json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}));
+}
+
+fn write_settings(project: &Path, settings: &Value) {
+    std::fs::create_dir_all(project.join(".claude")).unwrap();
+    let text = serde_json::to_string_pretty(settings).unwrap();
+    std::fs::write(project.join(".claude/settings.json"), text).unwrap();
+}
+
+/// Runs `hookbench lint` five times in a project, and returns the time on a processor for one, in milliseconds. `bash` adds
+/// up what its children took.
+fn run_lint(program: &Path, project: &Path, home: &Path) -> f64 {
+    let script = r#"TIMEFORMAT='%3U %3S'; time for turn in 1 2 3 4 5; do "$1" lint --project "$2" >/dev/null; done"#;
+    let mut command = Command::new("bash");
+    command.args(["-c", script, "bash"]).arg(program).arg(project).env("HOME", home);
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let report = String::from_utf8(output.stderr).unwrap();
+    let seconds = report.lines().last().unwrap().split(' ').map(|number| number.parse::<f64>().unwrap());
+    seconds.sum::<f64>() / 5.0 * 1e3
+}
+
+/// Prints the time of each build on each project. The builds take turns.
+fn compare_builds(projects: &[(&str, PathBuf)], home: &Path) {
+    let mut builds = vec![("now", PathBuf::from(env!("CARGO_BIN_EXE_hookbench")))];
+    builds.extend(std::env::var_os("HOOKBENCH_BEFORE").map(|program| ("before", PathBuf::from(program))));
+    for (name, project) in projects {
+        let mut times = vec![Vec::new(); builds.len()];
+        for _ in 0..7 {
+            for ((_, program), times) in builds.iter().zip(&mut times) {
+                times.push(run_lint(program, project, home));
+            }
+        }
+        let medians = times.iter_mut().map(|times| {
+            times.sort_by(f64::total_cmp);
+            times[times.len() / 2]
+        });
+        let medians: Vec<f64> = medians.collect();
+        let shown = builds.iter().zip(&medians).map(|((build, _), median)| format!("{build} {median:6.1} ms"));
+        let ratio = medians.get(1).map(|before| format!("ratio {:.2}", medians[0] / before));
+        println!("lint, {name:20} {}", shown.chain(ratio).collect::<Vec<_>>().join("   "));
+    }
+}
+
 /// A thousand hooks in one file, a mistake in every tenth, and a hundred scripts.
 fn many(project: &Path) {
     let script =
@@ -51,15 +159,25 @@ fn many(project: &Path) {
 
 fn linting(c: &mut Criterion) {
     let directory = tempfile::tempdir().unwrap();
-    let root = directory.path().canonicalize().unwrap();
-    for name in ["home", "many"] {
-        std::fs::create_dir(root.join(name)).unwrap();
+    let root = std::env::var_os("HOOKBENCH_KEEP").map_or_else(|| directory.path().to_owned(), PathBuf::from);
+    std::fs::create_dir_all(&root).unwrap();
+    let root = root.canonicalize().unwrap();
+    for name in ["home", "one", "fifty", "many"] {
+        std::fs::create_dir_all(root.join(name)).unwrap();
     }
-    let shop = Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-hooks/shop");
-    c.bench_function("the sample project", |b| b.iter(|| lint(&shop, &root.join("home"))));
+    one(&root.join("one"));
+    fifty(&root.join("fifty"));
     many(&root.join("many"));
-    assert_eq!(lint(&root.join("many"), &root.join("home")).hooks, 1000);
-    c.bench_function("a thousand hooks", |b| b.iter(|| lint(&root.join("many"), &root.join("home"))));
+    let (home, shop) = (root.join("home"), Path::new(env!("CARGO_MANIFEST_DIR")).join("sample-hooks/shop"));
+    let projects = [
+        ("one hook", root.join("one")),
+        ("the sample project", shop.clone()),
+        ("50 hooks, 20 scripts", root.join("fifty")),
+    ];
+    compare_builds(&projects, &home);
+    c.bench_function("the sample project", |b| b.iter(|| lint(&shop, &home)));
+    assert_eq!(lint(&root.join("many"), &home).hooks, 1000);
+    c.bench_function("a thousand hooks", |b| b.iter(|| lint(&root.join("many"), &home)));
 }
 
 criterion_group! {
