@@ -2,12 +2,12 @@
 
 use std::rc::Rc;
 
-use crate::Started;
 use crate::jq::{self, Filtered};
 use crate::state::{Flow, Outlet, State, thinned};
 use crate::steps::{ByteRange, Function, Step, Target};
 use crate::value::{PathKey, Value, text_of};
 use crate::walk::{Results, Walk};
+use crate::{Started, StatusPart};
 
 /// The nesting of calls that is followed.
 const DEEPEST: usize = 24;
@@ -61,10 +61,13 @@ impl<'a> Walk<'a> {
         let ends = self.block(&function.body, state);
         let mut out: Results = Vec::new();
         for (mut state, flow) in ends {
-            let inner = Rc::make_mut(&mut state.variables);
-            for name in function.parameters.iter().chain(&function.locals) {
-                match outer.get(name) {
-                    Some(value) => inner.insert(name.clone(), value.clone()),
+            for name in function.parameters.iter().chain(&function.locals).map(String::as_str) {
+                if state.variables.get(name) == outer.get(name) {
+                    continue;
+                }
+                let inner = Rc::make_mut(&mut state.variables);
+                match outer.get_key_value(name) {
+                    Some((name, value)) => inner.insert(Rc::clone(name), Rc::clone(value)),
                     None => inner.remove(name),
                 };
             }
@@ -81,7 +84,7 @@ impl<'a> Walk<'a> {
     }
 
     /// The output of steps on stdout.
-    pub fn collect(&mut self, steps: &'a [Step], mut state: State) -> Results {
+    pub fn collect(&mut self, steps: &'a [Step], part: StatusPart, mut state: State) -> Results {
         let (out, variables, errors) = (state.out, Rc::clone(&state.variables), state.exits_on_error);
         state.collected.push(Vec::new());
         state.out = Outlet::Collected(state.collected.len() - 1);
@@ -90,9 +93,7 @@ impl<'a> Walk<'a> {
             .map(|(mut state, flow)| {
                 let pieces = state.collected.pop().unwrap_or_default();
                 (state.out, state.variables, state.exits_on_error) = (out, Rc::clone(&variables), errors);
-                if let Flow::Exited(status, _) = flow {
-                    state.status = status;
-                }
+                state.end_part(part, flow);
                 (state, Ok(text_of(pieces)))
             })
             .collect()
@@ -105,7 +106,7 @@ impl<'a> Walk<'a> {
         for part in before {
             let mut next = Vec::new();
             for state in open {
-                for (mut state, value) in self.collect(part, state) {
+                for (mut state, value) in self.collect(part, StatusPart::Pipe, state) {
                     state.stdin = value.unwrap_or(Value::Unknown);
                     next.push(state);
                 }
@@ -115,10 +116,7 @@ impl<'a> Walk<'a> {
         let mut out = Vec::new();
         for state in open {
             for (mut state, flow) in self.block(last, state) {
-                // Each part of a pipe is a separate process.
-                if let Flow::Exited(status, _) = flow {
-                    state.status = status;
-                }
+                state.end_part(StatusPart::Pipe, flow);
                 state.stdin =
                     if stdin == Value::Stdin && state.stdin == Value::Stdin { Value::Stdin } else { stdin.clone() };
                 state.variables = Rc::clone(&variables);

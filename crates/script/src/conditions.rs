@@ -98,12 +98,12 @@ impl<'a> Walk<'a> {
     /// Whether the payload has a key, if that is known before.
     pub fn has_key(&self, path: &[PathKey]) -> Option<bool> {
         let [key] = path else { return None };
-        self.given.keys.iter().find(|(known, _)| known == key).map(|(_, there)| *there)
+        self.told.borrow_mut().tell_key(key, self.given)
     }
 
     /// A value of the payload that is given or learned on the way.
     pub fn known(&self, state: &State, path: &[PathKey]) -> Option<Value> {
-        let given = self.given.payload.iter().find(|(known, _)| known == path).map(|(_, text)| Value::text(text));
+        let given = self.told.borrow_mut().tell_text(path, self.given);
         given.or_else(|| state.learned.iter().find(|(known, _)| known == path).map(|(_, value)| value.clone()))
     }
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::StatusPart;
 use crate::commands;
 use crate::state::{Flow, State};
 use crate::steps::{Expr, ShellCommand};
@@ -31,11 +32,15 @@ impl<'a> Walk<'a> {
                     next.push((state, values));
                     continue;
                 };
-                for (state, value) in self.value(expr, state) {
-                    next.push(match value {
-                        Ok(value) => (state, Ok(values.iter().cloned().chain([value]).collect())),
-                        Err(flow) => (state, Err(flow)),
-                    });
+                let results = self.value(expr, state);
+                let (last, mut values) = (results.len().saturating_sub(1), values);
+                for (index, (state, value)) in results.into_iter().enumerate() {
+                    let with = |value| {
+                        let mut all = if index == last { std::mem::take(&mut values) } else { values.clone() };
+                        all.push(value);
+                        all
+                    };
+                    next.push((state, value.map(with)));
                 }
             }
             open = next;
@@ -61,10 +66,8 @@ impl<'a> Walk<'a> {
 
     /// A value that is made from one other.
     fn with_one(&mut self, expr: &'a Expr, state: State, make: impl Fn(&mut Self, Value) -> Value) -> Results {
-        self.combine([expr], state, |walk, _, values| {
-            let value = values.into_iter().next().unwrap_or(Value::Unknown);
-            make(walk, value)
-        })
+        let results = self.value(expr, state).into_iter();
+        results.map(|(state, value)| (state, value.map(|value| make(self, value)))).collect()
     }
 
     /// The value of an expression on each way.
@@ -105,12 +108,17 @@ impl<'a> Walk<'a> {
             Expr::Argument(index) => {
                 self.touch(&index.to_string(), &state);
                 let value = state.variable(&index.to_string()).cloned();
+                // In a function that got one, it is that.
+                if self.calls.is_empty() || value.is_none() || value.as_ref() == self.given.arguments.get(*index) {
+                    self.told.get_mut().tell_arguments(self.given);
+                }
                 let missing = if self.given.arguments.is_empty() { Value::Unknown } else { Value::Null };
                 // In a function, the number means an argument of the function.
                 self.lacks_argument |= value.is_none() && missing == Value::Null && self.calls.is_empty();
                 one(state, value.unwrap_or(missing))
             }
             Expr::Arguments { programs } => {
+                self.told.get_mut().tell_arguments(self.given);
                 let value = match self.given.arguments {
                     [] => Value::Unknown,
                     known => {
@@ -184,7 +192,7 @@ impl<'a> Walk<'a> {
                 results
             }
             Expr::Call(callee, arguments) => self.call_value(callee, arguments, state),
-            Expr::Output(steps) => self.collect(steps, state),
+            Expr::Output(steps) => self.collect(steps, StatusPart::Substitution, state),
             Expr::Success(steps) => succeeded(self.block(steps, state)),
             Expr::Pipe(parts) => self.pipe(parts, state),
             Expr::Command(command) => self.command(command, state),

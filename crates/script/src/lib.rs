@@ -21,7 +21,7 @@ mod value;
 mod walk;
 mod words;
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 pub use interpreter::{bare_name, interpreter_of};
@@ -46,15 +46,12 @@ pub enum Grammar {
 pub struct ScriptModel {
     pub language: Grammar,
     program: Program,
-    /// Earlier walks, with their arguments and payload texts.
-    walks: Mutex<Vec<(GivenFacts, Arc<Walked>)>>,
+    /// Earlier walks, with what they asked for and were told.
+    walks: Mutex<Vec<(ToldFacts, Arc<Walked>)>>,
 }
 
 /// The number of walks that a script keeps.
 const MOST_WALKS: usize = 32;
-
-/// The arguments, the texts of the payload and its keys that are given.
-type GivenFacts = (Vec<Value>, Vec<(Vec<PathKey>, String)>, Vec<(String, bool)>);
 
 impl PartialEq for ScriptModel {
     fn eq(&self, other: &ScriptModel) -> bool {
@@ -75,6 +72,60 @@ pub struct Given<'a> {
     pub keys: &'a [(String, bool)],
 }
 
+impl Given<'_> {
+    fn text(&self, path: &[PathKey]) -> Option<&str> {
+        self.payload.iter().find(|(known, _)| known == path).map(|(_, text)| text.as_str())
+    }
+
+    fn has_key(&self, key: &str) -> Option<bool> {
+        self.keys.iter().find(|(known, _)| known == key).map(|(_, there)| *there)
+    }
+}
+
+/// The facts that a walk asked for, as they were given.
+#[derive(Debug, Default)]
+struct ToldFacts {
+    /// The arguments, if it used one.
+    arguments: Option<Vec<Value>>,
+    texts: BTreeMap<Vec<PathKey>, Option<String>>,
+    keys: BTreeMap<PathKey, Option<bool>>,
+}
+
+impl ToldFacts {
+    /// Whether the same is given.
+    fn are_in(&self, given: &Given<'_>) -> bool {
+        self.arguments.as_ref().is_none_or(|told| told == given.arguments)
+            && self.texts.iter().all(|(path, told)| told.as_deref() == given.text(path))
+            && self.keys.iter().all(|(key, told)| *told == given.has_key(key))
+    }
+
+    fn tell_text(&mut self, path: &[PathKey], given: &Given<'_>) -> Option<Value> {
+        let text = given.text(path);
+        if !self.texts.contains_key(path) {
+            self.texts.insert(path.to_vec(), text.map(str::to_owned));
+        }
+        text.map(Value::text)
+    }
+
+    fn tell_key(&mut self, key: &PathKey, given: &Given<'_>) -> Option<bool> {
+        let there = given.has_key(key);
+        if !self.keys.contains_key(key) {
+            self.keys.insert(key.clone(), there);
+        }
+        there
+    }
+
+    fn tell_arguments(&mut self, given: &Given<'_>) {
+        self.arguments.get_or_insert_with(|| given.arguments.to_vec());
+    }
+
+    /// Adds what a walk through a script inside this one was told.
+    fn extend(&mut self, inner: ToldFacts) {
+        self.texts.extend(inner.texts);
+        self.keys.extend(inner.keys);
+    }
+}
+
 /// One way through a script.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Run {
@@ -87,6 +138,28 @@ pub struct Run {
     pub branches: Vec<Branch>,
     /// Whether the script only printed after the last of them.
     pub only_prints: bool,
+    /// A status 2 of a part of the script that did not become the status of the script.
+    pub lost: Option<LostStatus>,
+}
+
+/// A status 2 that nothing used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LostStatus {
+    pub part: StatusPart,
+    /// The command that ends the part.
+    pub at: ByteRange,
+}
+
+/// A part of a script with a status of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatusPart {
+    Pipe,
+    /// Commands in parentheses.
+    Subshell,
+    /// A command whose output is a value.
+    Substitution,
+    /// A function that returns 2, called as a statement, in a language where that sets no status.
+    Function,
 }
 
 /// A program that a script starts.
@@ -198,27 +271,29 @@ impl ScriptModel {
         model
     }
 
-    /// Follows the script on all its ways. The result is kept for the next call.
+    /// Follows the script on all its ways. The result is kept for calls that give the same facts, as far as it depends on
+    /// them.
     pub fn walk(&self, given: &Given<'_>) -> Arc<Walked> {
         let mut walks = self.walks.lock().unwrap_or_else(PoisonError::into_inner);
-        let facts = (given.arguments.to_vec(), given.payload.to_vec(), given.keys.to_vec());
-        if let Some((_, walked)) = walks.iter().find(|(known, _)| *known == facts) {
+        if let Some((_, walked)) = walks.iter().find(|(told, _)| told.are_in(given)) {
             return Arc::clone(walked);
         }
-        let walked = Arc::new(self.follow(given));
+        let (told, walked) = self.follow(given);
+        let walked = Arc::new(walked);
         if walks.len() >= MOST_WALKS {
             walks.remove(0);
         }
-        walks.push((facts, Arc::clone(&walked)));
+        walks.push((told, Arc::clone(&walked)));
         walked
     }
 
-    fn follow(&self, given: &Given<'_>) -> Walked {
+    fn follow(&self, given: &Given<'_>) -> (ToldFacts, Walked) {
         let mut walk = Walk::new(&self.program, given);
         let runs = walk.runs();
         let (complete, lacks_argument) = (walk.complete, walk.lacks_argument);
         walk.follow_the_rest();
-        Walked {
+        let told = walk.told.take();
+        let walked = Walked {
             runs,
             reads: longest(&walk.reads),
             asks_for: walk.asks_for.clone(),
@@ -233,7 +308,8 @@ impl ScriptModel {
             reads_stdin: walk.reads_stdin,
             lacks_argument,
             complete,
-        }
+        };
+        (told, walked)
     }
 }
 

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use crate::steps::{ByteRange, ScriptStream};
 use crate::value::{PathKey, Piece, Value};
+use crate::{LostStatus, StatusPart};
 
 /// The number of ways that are followed at the same time.
 const MOST_WAYS: usize = 48;
@@ -70,10 +71,13 @@ pub(crate) enum Flow {
     Exited(Option<i32>, ByteRange),
 }
 
+/// The values of variables. Most states have most of them in common.
+pub(crate) type Variables = BTreeMap<Rc<str>, Rc<Value>>;
+
 /// One way through the script, up to a statement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct State {
-    pub variables: Rc<BTreeMap<String, Value>>,
+    pub variables: Rc<Variables>,
     pub printed: Rc<Vec<Printed>>,
     pub branches: Rc<Vec<Branch>>,
     /// Values of the payload that a branch depends on.
@@ -89,11 +93,14 @@ pub(crate) struct State {
     pub derived: Rc<BTreeSet<String>>,
     /// Whether the script did more than print since the last branch.
     pub acted: bool,
+    /// The last status 2 that nothing used.
+    pub lost: Option<LostStatus>,
 }
 
 impl State {
     pub fn new(arguments: &[Value]) -> State {
-        let variables = arguments.iter().enumerate().map(|(index, text)| (index.to_string(), text.clone()));
+        let variables =
+            arguments.iter().enumerate().map(|(index, text)| (index.to_string().into(), Rc::new(text.clone())));
         State {
             variables: Rc::new(variables.collect()),
             printed: Rc::default(),
@@ -107,15 +114,21 @@ impl State {
             exits_on_error: false,
             derived: Rc::default(),
             acted: false,
+            lost: None,
         }
     }
 
     pub fn set(&mut self, name: &str, value: Value) {
-        Rc::make_mut(&mut self.variables).insert(name.to_owned(), value);
+        let value = Rc::new(value);
+        let variables = Rc::make_mut(&mut self.variables);
+        match variables.get_mut(name) {
+            Some(known) => *known = value,
+            None => drop(variables.insert(name.into(), value)),
+        }
     }
 
     pub fn variable(&self, name: &str) -> Option<&Value> {
-        self.variables.get(name)
+        self.variables.get(name).map(|value| &**value)
     }
 
     pub fn print(&mut self, stream: ScriptStream, text: Vec<Piece>, at: &ByteRange) {
@@ -135,8 +148,20 @@ impl State {
 
     pub fn branch(&mut self, at: &ByteRange, holds: bool, tests_payload: bool) {
         let printed = self.printed.len();
+        // The condition may ask for the output of a command instead of its status.
+        self.lost.take_if(|lost| lost.part == StatusPart::Substitution);
         Rc::make_mut(&mut self.branches).push(Branch { at: at.clone(), holds, tests_payload, printed });
         self.acted = false;
+    }
+
+    /// The end of a part with a status of its own. The script goes on.
+    pub fn end_part(&mut self, part: StatusPart, flow: Flow) {
+        if let Flow::Exited(status, at) = flow {
+            self.status = status;
+            if status == Some(2) && !at.is_empty() && !self.exits_on_error {
+                self.lost = Some(LostStatus { part, at });
+            }
+        }
     }
 
     /// Notes whether the value of a variable is made from the payload.
@@ -176,17 +201,21 @@ impl State {
 
     /// Keeps what both ways have in common.
     pub fn join(&mut self, other: &State) {
-        let variables = Rc::make_mut(&mut self.variables);
-        for (name, value) in variables.iter_mut() {
-            if other.variables.get(name) != Some(value) {
-                *value = Value::Unknown;
+        if self.variables != other.variables {
+            let unknown = Rc::new(Value::Unknown);
+            let variables = Rc::make_mut(&mut self.variables);
+            for (name, value) in variables.iter_mut() {
+                if other.variables.get(name) != Some(value) {
+                    *value = Rc::clone(&unknown);
+                }
             }
-        }
-        for name in other.variables.keys() {
-            variables.entry(name.clone()).or_insert(Value::Unknown);
+            for name in other.variables.keys() {
+                variables.entry(Rc::clone(name)).or_insert_with(|| Rc::clone(&unknown));
+            }
         }
         let common = self.branches.iter().zip(other.branches.iter()).take_while(|(a, b)| a == b).count();
         Rc::make_mut(&mut self.branches).truncate(common);
+        self.lost = self.lost.take().or_else(|| other.lost.clone());
         self.acted |= other.acted;
         if self.derived != other.derived {
             Rc::make_mut(&mut self.derived).extend(other.derived.iter().cloned());

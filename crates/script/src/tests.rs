@@ -1,5 +1,7 @@
 //! Scripts in three languages: payload keys, output, exit statuses.
 
+use std::sync::Arc;
+
 use crate::{Given, Grammar, Run, ScriptModel, ScriptStream, Started, Value};
 
 /// The text on a stream. `unknown` gives the text for a value that is not known.
@@ -602,5 +604,35 @@ fn answers_beside_programs() {
     ] {
         let walked = ScriptModel::parse(text, Grammar::Shell).unwrap().walk(&Given::default());
         assert_eq!(walked.runs.iter().any(|run| run.answer("").is_some()), want, "{text}");
+    }
+}
+
+/// A walk is shared by all facts that the script does not ask for, and by no others.
+#[test]
+fn walks_are_shared_where_nothing_else_is_asked() {
+    let facts = |event: &str| vec![(vec!["hook_event_name".to_owned()], event.to_owned())];
+    let (stop, start) = (facts("Stop"), facts("SessionStart"));
+    let (one, other) = (vec![Value::text("a"), Value::text("1")], vec![Value::text("a"), Value::text("2")]);
+    for (text, language, by_event, by_argument) in [
+        ("jq -r .tool_input.command | grep rm && exit 2", Grammar::Shell, false, false),
+        ("[ \"$(jq -r .hook_event_name)\" = Stop ] && exit 2", Grammar::Shell, true, false),
+        ("[ \"$1\" = 1 ] && exit 2", Grammar::Shell, false, true),
+        ("f() { [ \"$1\" = 1 ] && exit 2; }\nf x", Grammar::Shell, false, false),
+        ("f() { [ \"$2\" = 1 ] && exit 2; }\nf x", Grammar::Shell, false, true),
+        ("shift\nexit 0", Grammar::Shell, false, true),
+        (
+            "python3 -c 'import json, sys\nif json.load(sys.stdin)[\"hook_event_name\"] == \"Stop\": sys.exit(2)'",
+            Grammar::Shell,
+            true,
+            false,
+        ),
+        ("import sys\nsys.exit(int(sys.argv[1]))", Grammar::Python, false, true),
+    ] {
+        let script = ScriptModel::parse(text, language).unwrap();
+        let walk = |payload: &[_], arguments: &[_]| script.walk(&Given { arguments, payload, keys: &[] });
+        let first = walk(&stop, &one);
+        assert_eq!(!Arc::ptr_eq(&first, &walk(&start, &one)), by_event, "{text}");
+        assert_eq!(!Arc::ptr_eq(&first, &walk(&stop, &other)), by_argument, "{text}");
+        assert!(Arc::ptr_eq(&first, &walk(&stop, &one)), "{text}");
     }
 }

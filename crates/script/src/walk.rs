@@ -1,5 +1,6 @@
 //! Follows a script on all its ways and collects its payload keys, output and programs.
 
+use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
@@ -7,7 +8,7 @@ use crate::state::{Compared, Flow, Outlet, State, thinned};
 use crate::steps::{ByteRange, EXIT_CODE, Expr, Program, ScriptStream, Step, StreamChange, StreamTarget, Target};
 use crate::tree::deeper;
 use crate::value::{PathKey, Value};
-use crate::{Given, Grammar, Run, Started};
+use crate::{Given, Grammar, LostStatus, Run, Started, StatusPart, ToldFacts};
 
 /// The number of steps that are followed in all.
 const MOST_STEPS: usize = 8_000;
@@ -24,6 +25,8 @@ pub(crate) type Ends = Vec<(State, Flow)>;
 pub(crate) struct Walk<'a> {
     pub program: &'a Program,
     pub given: &'a Given<'a>,
+    /// What of `given` the result depends on.
+    pub told: RefCell<ToldFacts>,
     names: HashMap<&'a str, usize>,
     pub reads: Vec<Vec<PathKey>>,
     pub asks_for: Vec<PathKey>,
@@ -63,6 +66,7 @@ impl<'a> Walk<'a> {
         Walk {
             program,
             given,
+            told: RefCell::default(),
             names: names.filter(|(name, _)| !name.is_empty()).collect(),
             reads: Vec::new(),
             asks_for: Vec::new(),
@@ -112,6 +116,7 @@ impl<'a> Walk<'a> {
 
     /// Adds what a walk through a script inside this one found, with the place of the command that starts it.
     pub fn take_in(&mut self, mut inner: Walk<'_>, at: &ByteRange) {
+        self.told.get_mut().extend(inner.told.take());
         inner.reads.iter().for_each(|path| self.read(path));
         for mut one in inner.comparisons() {
             one.at = at.clone();
@@ -187,9 +192,11 @@ impl<'a> Walk<'a> {
                 end,
                 branches: state.branches.to_vec(),
                 only_prints: !state.acted,
+                lost: state.lost.filter(|_| status != Some(2)),
             };
-            if !runs.iter().any(|known| known.is_like(&run)) {
-                runs.push(run);
+            match runs.iter_mut().find(|known| known.is_like(&run)) {
+                Some(known) => known.lost = known.lost.take().or(run.lost),
+                None => runs.push(run),
             }
         }
         runs
@@ -235,7 +242,8 @@ impl<'a> Walk<'a> {
                 walk.assign(target, value, &mut state);
                 vec![(state, Flow::Next)]
             }),
-            Step::Evaluate(expr) => self.then(expr, state, |walk, mut state, _| {
+            Step::Evaluate(expr) => self.then(expr, state, |walk, mut state, value| {
+                walk.note_unused(expr, &value, &mut state);
                 state.acted |= match expr {
                     Expr::Call(callee, _) => {
                         !matches!(&**callee, Expr::Variable(name) if walk.names.contains_key(name.as_str()))
@@ -254,6 +262,7 @@ impl<'a> Walk<'a> {
             }),
             Step::If { condition, then, otherwise, at } => {
                 let mut ends = Ends::new();
+                let lost = state.lost.clone();
                 let results = self.conditions(condition, state);
                 let touched = self.touched;
                 // What follows `x=$(program) ||` may tell only that the program failed.
@@ -262,6 +271,7 @@ impl<'a> Walk<'a> {
                 for (mut state, holds) in results {
                     // The status of a function is used, so it is not that of the script.
                     state.acted |= matches!(condition, Expr::Command(_));
+                    state.lost.clone_from(&lost);
                     match holds {
                         Err(flow) => ends.push((state, flow)),
                         Ok(Some(holds)) => ends.extend(self.block(if holds { then } else { otherwise }, state)),
@@ -295,11 +305,9 @@ impl<'a> Walk<'a> {
                 let (variables, exits_on_error) = (Rc::clone(&state.variables), state.exits_on_error);
                 let ends = self.block(body, state).into_iter();
                 ends.map(|(mut end, flow)| {
-                    if let Flow::Exited(status, _) = flow {
-                        end.status = status;
-                    }
                     end.variables = Rc::clone(&variables);
                     end.exits_on_error = exits_on_error;
+                    end.end_part(StatusPart::Subshell, flow);
                     (end, Flow::Next)
                 })
                 .collect()
@@ -310,6 +318,17 @@ impl<'a> Walk<'a> {
                 }
                 vec![(state, Flow::Next)]
             }
+        }
+    }
+
+    /// Notes that the script calls a function that returns 2, and does not use this value.
+    fn note_unused(&self, call: &Expr, value: &Value, state: &mut State) {
+        if let Expr::Call(callee, _) = call
+            && self.calls.is_empty()
+            && matches!(&**callee, Expr::Variable(name) if name == "main")
+            && value.known_text().as_deref() == Some("2")
+        {
+            state.lost = Some(LostStatus { part: StatusPart::Function, at: 0..0 });
         }
     }
 

@@ -8,9 +8,10 @@ use super::spelling::main_spelling;
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::RuleContext;
 use hookbench_base::hook::EventSpec;
+use hookbench_base::text::ascii_regex;
 
 static ENDS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\bexit\s+([1-9]\d*)\b|\b(?:sys\.)?exit\(\s*([1-9]\d*)\s*\)|\bprocess\.exit\(\s*([1-9]\d*)\s*\)").ok()
+    ascii_regex(r"\bexit\s+([1-9]\d*)\b|\b(?:sys\.)?exit\(\s*([1-9]\d*)\s*\)|\bprocess\.exit\(\s*([1-9]\d*)\s*\)")
 });
 
 /// Whether a hook that fails blocks on this event.

@@ -7,12 +7,13 @@ use regex::Regex;
 
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::RuleContext;
+use hookbench_base::text::ascii_regex;
 
 static ENDS_RUN: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\bexit\s+3\b|\bexit\(\s*3\s*\)|\bprocess\.exitCode\s*=\s*3\b|continue\\?["']?\s*:\s*[Ff]alse\b"#).ok()
+    ascii_regex(r#"\bexit\s+3\b|\bexit\(\s*3\s*\)|\bprocess\.exitCode\s*=\s*3\b|continue\\?["']?\s*:\s*[Ff]alse\b"#)
 });
 static PERMITS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"permissionDecision\\?["']?\s*:\s*\\?["'](allow|ask|defer)\b"#).ok());
+    LazyLock::new(|| ascii_regex(r#"permissionDecision\\?["']?\s*:\s*\\?["'](allow|ask|defer)\b"#));
 
 /// Reports what a hook of a tool event does here and in no other agent.
 pub fn check_definition(at: &RuleContext<'_>) -> Vec<Diagnostic> {

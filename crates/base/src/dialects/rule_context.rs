@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookbench_script::{Given, Run, ScriptModel};
+use serde_json::Value;
 
-use super::{Agent, HandlerIndex, Version};
+use super::{Agent, HandlerIndex, Version, find_event};
 use crate::config::{Files, LoadedConfig, Place};
 use crate::hook::{EventSpec, ExamplePayload, Handler, HookDefinition};
 use crate::names::AgentId;
@@ -32,9 +33,13 @@ pub struct AgentContext<'a> {
     pub examples: &'a ExampleCache,
 }
 
-/// The examples of the events that rules have asked for. Many rules need them, and building them costs more than most rules.
+/// The examples of the events that rules have asked for, and their keys. Many rules need them, and building them costs more
+/// than most rules.
 #[derive(Default)]
-pub struct ExampleCache(RefCell<HashMap<(AgentId, &'static str), SharedExamples>>);
+pub struct ExampleCache {
+    examples: RefCell<HashMap<(AgentId, &'static str), SharedExamples>>,
+    sent_keys: RefCell<HashMap<(AgentId, String), Rc<BTreeSet<String>>>>,
+}
 
 pub type SharedExamples = Rc<[ExamplePayload]>;
 
@@ -42,7 +47,28 @@ impl AgentContext<'_> {
     /// [`Agent::examples`] of an event.
     pub fn examples(&self, event: &'static EventSpec) -> SharedExamples {
         let build = || self.dialect.examples(event, self.place, self.version).into();
-        Rc::clone(self.examples.0.borrow_mut().entry((self.dialect.id(), event.name)).or_insert_with(build))
+        let mut examples = self.examples.examples.borrow_mut();
+        Rc::clone(examples.entry((self.dialect.id(), event.name)).or_insert_with(build))
+    }
+
+    /// The keys of the payload of an event, in the spelling of this name. Empty for an unknown event.
+    pub fn sent_keys(&self, name: &str) -> Rc<BTreeSet<String>> {
+        let key = (self.dialect.id(), name.to_owned());
+        if let Some(known) = self.examples.sent_keys.borrow().get(&key) {
+            return Rc::clone(known);
+        }
+        let mut keys = BTreeSet::new();
+        if let Some(event) = find_event(self.dialect, self.version, name) {
+            let fields = event.fields.iter().map(|field| (field.name.to_owned(), Value::Null)).collect();
+            let examples = self.examples(event);
+            for body in std::iter::once(&Value::Object(fields)).chain(examples.iter().map(|example| &example.body)) {
+                let sent = self.dialect.sent_payload(name, body);
+                keys.extend(sent.as_object().into_iter().flatten().map(|(key, _)| key.clone()));
+            }
+        }
+        let keys = Rc::new(keys);
+        self.examples.sent_keys.borrow_mut().insert(key, Rc::clone(&keys));
+        keys
     }
 }
 
@@ -82,6 +108,9 @@ pub struct RuleContext<'a> {
     pub times: &'a [Duration],
     /// The exit status with which the last run of the definition, with the same script, failed to block.
     pub failed_to_block: Option<i32>,
+    /// Whether an earlier definition starts the same script in the same way: what is wrong with the script itself was
+    /// found there.
+    pub repeats_script: bool,
 }
 
 /// A command as written in the settings.
@@ -179,6 +208,11 @@ impl RuleContext<'_> {
             Some(script) => script.model.as_deref(),
             None => self.written?.shell_line.as_ref()?.model.as_deref(),
         }
+    }
+
+    /// The script, unless an earlier definition starts it, too: for rules to which the event is the same.
+    pub fn new_script(&self) -> Option<&Script> {
+        self.script.filter(|_| !self.repeats_script)
     }
 
     /// Whether the script can refuse, or ask the user, on one of its ways.

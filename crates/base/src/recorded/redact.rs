@@ -17,6 +17,7 @@ use super::client_passwords::mask_client_passwords;
 use super::event::RecordedEvent;
 use super::event::RecordedOutcome;
 use crate::run::CapturedStream;
+use crate::text::ascii_regex;
 
 /// The text in place of a secret.
 pub const MASK: &str = "[masked]";
@@ -44,7 +45,7 @@ const NAMED: [&str; 2] = [
 
 /// Assignments to names that tell, headers with a token, and passwords in URLs. The first group stays.
 static ASSIGNED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
-    regex::Regex::new(
+    ascii_regex(
         r#"(?xi)
           ( \b(?:bearer|basic)\s+ ) [a-z0-9._~+/-]{8,}={0,2}
         | ( \b[a-z][a-z0-9+.-]*://[^\s:/@"'$]*: ) [^\s/@"'$]+ ( @ )
@@ -56,7 +57,6 @@ static ASSIGNED: LazyLock<Option<regex::Regex>> = LazyLock::new(|| {
           (?: "(?:[^"\\\n]|\\.)+" | '[^'\n]+' | [^\s"'$;,&|(){}\[\]]{4,} )
         | ( \bcookie:\s* ) [^\s"'$][^"'\n$]*"#,
     )
-    .ok()
 });
 
 /// A pattern that is compiled for the first text that it may match. A guard masks one line, and compiling all of them

@@ -8,6 +8,7 @@ mod literal;
 mod lookalikes;
 mod node;
 mod path;
+mod patterns;
 mod sentence;
 pub mod shell;
 mod source;
@@ -24,6 +25,7 @@ pub use lookalikes::{escape_for_terminal, escape_json_for_terminal, escape_lines
 pub use lookalikes::{has_lookalikes, mark_lookalikes, replace_lookalikes};
 pub use node::{Member, Node, NodeValue, as_doubles, spell_out_numbers};
 pub use path::normalize_path;
+pub use patterns::ascii_regex;
 pub use sentence::capitalized;
 pub use sentence::{joined_with_and, pluralize};
 pub use source::{Position, SourceId, SourceMap, Span};

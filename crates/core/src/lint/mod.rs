@@ -21,14 +21,17 @@ mod script_context;
 mod time;
 
 use std::collections::HashSet;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::config::{Files, LoadedConfig, Place};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{
-    Agent, AgentContext, ExampleCache, HandlerIndex, MachineFacts, RuleContext, Script, Version, find_event,
+    Agent, AgentContext, ExampleCache, HandlerIndex, MachineFacts, RuleContext, Script, StartPrediction, Version,
+    WrittenCommand, find_event,
 };
-use crate::hook::{DefinitionId, HookDefinition};
+use crate::hook::{DefinitionId, EventSpec, HookDefinition};
 use crate::text::SourceMap;
 
 pub use command_facts::{CommandFacts, ScriptFile};
@@ -142,29 +145,48 @@ fn with_contexts<'a, T>(
     let LintScope { dialect, version, place, files, loaded, machine } = scope;
     let mut sources = loaded.sources.clone();
     let mut scripts = script_context::ScriptCache::default();
-    let mut checked = Vec::new();
+    let mut hooks: Vec<LintedHook<'_>> = Vec::new();
     for definition in definitions.into_iter().filter(|d| d.is_valid()) {
         let Some(event) = find_event(dialect, version, &definition.event) else { continue };
-        let CommandFacts { script, start, times, failed_to_block } = outside(definition);
-        let script = script.map(|script| scripts.script(script, start.as_ref(), place, &mut sources));
-        let written = script_context::written_command(definition, start.as_ref(), dialect, &loaded.sources);
-        checked.push((definition, event, script, start, written, (times, failed_to_block)));
+        let outside = outside(definition);
+        let script = outside.script.map(|script| scripts.script(script, outside.start.as_ref(), place, &mut sources));
+        let written = script_context::written_command(definition, outside.start.as_ref(), dialect, &loaded.sources);
+        let starts_it = |earlier: &LintedHook<'_>| {
+            let same = earlier.script.as_ref().zip(script.as_ref()).is_some_and(|(one, other)| Rc::ptr_eq(one, other));
+            same && earlier.start == outside.start
+        };
+        let repeats_script = hooks.iter().any(starts_it);
+        let CommandFacts { start, times, failed_to_block, .. } = outside;
+        hooks.push(LintedHook { definition, event, script, start, written, times, failed_to_block, repeats_script });
     }
     let handlers = &HandlerIndex::new(&loaded.definitions);
     let (place, examples) = (&Arc::new(place.clone()), &ExampleCache::default());
     let agent = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine, handlers, examples };
-    let contexts = checked.iter().map(|(definition, event, script, start, written, (times, failed))| RuleContext {
+    let contexts = hooks.iter().map(|hook| RuleContext {
         agent,
-        definition,
-        event,
-        script: script.as_deref(),
-        start: start.as_ref(),
-        written: written.as_ref(),
-        times,
-        failed_to_block: *failed,
+        definition: hook.definition,
+        event: hook.event,
+        script: hook.script.as_deref(),
+        start: hook.start.as_ref(),
+        written: hook.written.as_ref(),
+        times: &hook.times,
+        failed_to_block: hook.failed_to_block,
+        repeats_script: hook.repeats_script,
     });
     let result = work(&agent, &contexts.collect::<Vec<_>>());
     (result, sources, scripts.all())
+}
+
+/// A definition with the facts of its context.
+struct LintedHook<'a> {
+    definition: &'a HookDefinition,
+    event: &'static EventSpec,
+    script: Option<Rc<Script>>,
+    start: Option<StartPrediction>,
+    written: Option<WrittenCommand>,
+    times: Vec<Duration>,
+    failed_to_block: Option<i32>,
+    repeats_script: bool,
 }
 
 /// Returns the payload keys and names that scripts expect but their agent never sends, each with its hook. The

@@ -17,7 +17,7 @@ use crate::dialects::{
 use crate::hook::{CommandHandler, EventSpec, Handler, HookDefinition, adapted_command};
 use crate::port::{AgentVersion, same_event};
 use crate::text::shell::Shell;
-use crate::text::{JsonSyntax, Literal, Node, SourceMap, parse_json};
+use crate::text::{JsonSyntax, Literal, Node, SourceMap, ascii_regex, parse_json};
 
 /// Shells with the same basic syntax.
 pub(super) const SHELLS: [&str; 5] = ["sh", "dash", "bash", "zsh", "ksh"];
@@ -121,8 +121,7 @@ fn model_of(text: &str, language: Option<Grammar>) -> Option<Arc<ScriptModel>> {
     ScriptModel::parse(text, language?)
 }
 
-static KEY: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?m)(?:^|[\s,{\-])"?command"?[ \t]*[=:][ \t]*"#).ok());
+static KEY: LazyLock<Option<Regex>> = LazyLock::new(|| ascii_regex(r#"(?m)(?:^|[\s,{\-])"?command"?[ \t]*[=:][ \t]*"#));
 
 /// Returns the command as written in the settings.
 pub(crate) fn written_command(

@@ -6,7 +6,7 @@ use crate::state::{Flow, State};
 use crate::steps::ByteRange;
 use crate::value::Value;
 use crate::walk::{Ends, Walk};
-use crate::{Given, Grammar, bare_name};
+use crate::{Given, Grammar, LostStatus, bare_name};
 
 /// Runs an interpreter with a script that is written in the command. `None` for any other command.
 pub(super) fn run(walk: &mut Walk<'_>, name: &str, arguments: &[Value], at: &ByteRange, state: &State) -> Option<Ends> {
@@ -35,6 +35,7 @@ pub(super) fn run(walk: &mut Walk<'_>, name: &str, arguments: &[Value], at: &Byt
     }
     let (printed, branches, exits_on_error) = (state.printed.len(), state.branches.len(), state.exits_on_error);
     state.exits_on_error = false;
+    let lost = state.lost.take();
     let given = Given { arguments: &[], ..*walk.given };
     let mut inner = walk.inner(&program, &given);
     let ends = inner.ends(state);
@@ -49,6 +50,7 @@ pub(super) fn run(walk: &mut Walk<'_>, name: &str, arguments: &[Value], at: &Byt
         // The places inside the text are those of the command.
         Rc::make_mut(&mut state.printed).iter_mut().skip(printed).for_each(|one| one.at = at.clone());
         Rc::make_mut(&mut state.branches).iter_mut().skip(branches).for_each(|one| one.at = at.clone());
+        state.lost = state.lost.map(|inner| LostStatus { at: at.clone(), ..inner }).or_else(|| lost.clone());
         (state.variables, state.exits_on_error) = (Rc::clone(&outer), exits_on_error);
         (state, Flow::Next)
     });

@@ -130,7 +130,10 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
                 Some(word) => word.clone(),
                 None => state.status.map_or(Value::Unknown, |status| Value::Number(status.to_string())),
             };
-            vec![(state, Flow::Returned(value))]
+            // Outside a function it ends the script, except in bash, which reports an error.
+            let status = value.exit_status();
+            let flow = if walk.calls.is_empty() { Flow::Exited(status, at.clone()) } else { Flow::Returned(value) };
+            vec![(state, flow)]
         }
         "break" | "continue" => vec![(state, Flow::LeftLoop)],
         "true" => {
@@ -193,6 +196,7 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
             next(state)
         }
         "shift" => {
+            walk.told.get_mut().tell_arguments(walk.given);
             for index in 1..16usize {
                 let value = state.variable(&(index + 1).to_string()).cloned().unwrap_or(Value::Null);
                 state.set(&index.to_string(), value);

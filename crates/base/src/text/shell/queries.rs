@@ -1,5 +1,6 @@
 //! Queries on commands and words.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -16,7 +17,16 @@ impl Word {
 
     /// The text, if the word has no parts that are expanded at run time.
     pub fn constant(&self) -> Option<String> {
-        self.parts.iter().all(|part| matches!(part.piece, PartContent::Text(_))).then(|| self.text())
+        self.known_text().map(Cow::into_owned)
+    }
+
+    fn known_text(&self) -> Option<Cow<'_, str>> {
+        match self.parts.as_slice() {
+            [WordPart { piece: PartContent::Text(text), .. }] => Some(Cow::Borrowed(text)),
+            parts => {
+                parts.iter().all(|part| matches!(part.piece, PartContent::Text(_))).then(|| Cow::Owned(self.text()))
+            }
+        }
     }
 
     /// The text without the parts that are expanded at run time.
@@ -86,7 +96,7 @@ impl SimpleCommand {
     pub fn unwrapped_words(&self) -> &[Word] {
         let mut words = self.words.as_slice();
         loop {
-            let Some(name) = words.first().and_then(Word::constant) else { return words };
+            let Some(name) = words.first().and_then(Word::known_text) else { return words };
             let base = name.rsplit('/').next().unwrap_or(&name);
             if !WRAPPERS.contains(&base) {
                 return words;
@@ -116,7 +126,7 @@ impl SimpleCommand {
 
     /// The name of the actual program, without its directory.
     pub fn program_name(&self) -> Option<String> {
-        let name = self.unwrapped_words().first()?.constant()?;
+        let name = self.unwrapped_words().first()?.known_text()?;
         Some(name.rsplit('/').next().unwrap_or(&name).to_owned())
     }
 

@@ -10,10 +10,11 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::hook::Handler;
 use crate::lint::handler_spans;
+use crate::text::ascii_regex;
 
 /// A key with which other kinds of hooks decide.
 static DECIDING_KEY: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"["'`](decision|permissionDecision|continue)["'`]\s*:"#).ok());
+    LazyLock::new(|| ascii_regex(r#"["'`](decision|permissionDecision|continue)["'`]\s*:"#));
 
 /// Checks the answers that the text of a prompt shows.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {

@@ -1,12 +1,12 @@
 //! The facts about an event's payload before the event: its keys, and the other events of the same script.
 
 use std::collections::{BTreeSet, HashSet};
+use std::rc::Rc;
 use std::sync::LazyLock;
 
 use hookbench_script::Walked;
-use serde_json::Value;
 
-use crate::dialects::{ALL, RuleContext, default_version, find_event};
+use crate::dialects::{ALL, RuleContext, default_version};
 
 /// The other events for which the same script is configured, with any arguments.
 pub(super) fn other_events<'a>(at: &RuleContext<'a>) -> Vec<&'a str> {
@@ -21,21 +21,14 @@ pub(super) fn other_events<'a>(at: &RuleContext<'a>) -> Vec<&'a str> {
 }
 
 /// Returns the payload keys of this event, and of every other event with the same handler.
-pub(super) fn sent_keys(at: &RuleContext<'_>) -> BTreeSet<String> {
-    let whole = at.agent;
-    let mut names = BTreeSet::new();
-    let mut add = |name: &str| {
-        let Some(event) = find_event(whole.dialect, whole.version, name) else { return };
-        let fields = event.fields.iter().map(|field| (field.name.to_owned(), Value::Null)).collect();
-        let examples = whole.examples(event);
-        for body in std::iter::once(&Value::Object(fields)).chain(examples.iter().map(|example| &example.body)) {
-            let sent = whole.dialect.sent_payload(name, body);
-            names.extend(sent.as_object().into_iter().flatten().map(|(key, _)| key.clone()));
-        }
-    };
-    add(at.event.name);
-    other_events(at).into_iter().filter(|event| *event != at.event.name).for_each(add);
-    names
+pub(super) fn sent_keys(at: &RuleContext<'_>) -> Rc<BTreeSet<String>> {
+    let own = at.agent.sent_keys(at.event.name);
+    let others: Vec<_> = other_events(at).into_iter().filter(|event| *event != at.event.name).collect();
+    if others.is_empty() {
+        return own;
+    }
+    let others = others.into_iter().flat_map(|event| at.agent.sent_keys(event).iter().cloned().collect::<Vec<_>>());
+    Rc::new(others.chain(own.iter().cloned()).collect())
 }
 
 /// Keys by which a script can tell agents apart: at least one agent has them, and at least one has not.

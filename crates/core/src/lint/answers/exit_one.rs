@@ -13,16 +13,18 @@ use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialects::RuleContext;
 use crate::lint::commands::consequence::blocks_event;
 use crate::lint::handler_spans;
+use crate::text::ascii_regex;
 
 /// Messages about the hook itself, and warnings.
 static OTHER_MESSAGE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    ascii_regex(
         r"(?i)\bwarn(?:ing)?\b[:\s]|\bhint\b|\bnote:|\bmissing\b|not\s+(?:found|installed|set|valid|available|exist|a\s+git)|\binvalid\b|could\s+not|failed\s+to|unable\s+to|cannot\s+(?:read|parse|open|find|load|be\s+read)|can't\s+(?:read|parse|open|find|load)|\busage\b|\bexpected\b|no\s+(?:input|payload|command|file|path)\b|\bempty\b|\bunknown\b|does\s+not\s+exist|\brequired?\b|\bmalformed\b|\btimed?\s*out\b",
     )
-    .ok()
 });
 static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:block(?:ed|ing)?|den(?:y|ied|ying)|refus(?:e|ed|ing)|forbidden|prohibited|not\s+(?:allowed|permitted)|disallowed)\b").ok()
+    ascii_regex(
+        r"(?i)\b(?:block(?:ed|ing)?|den(?:y|ied|ying)|refus(?:e|ed|ing)|forbidden|prohibited|not\s+(?:allowed|permitted)|disallowed)\b",
+    )
 });
 
 /// Checks for a way that refuses and ends with a failure which does not block, in a script that uses no real way to block,

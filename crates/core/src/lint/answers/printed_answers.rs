@@ -116,20 +116,19 @@ pub(super) fn printed_answers<'a>(
     text: &HookText<'_>,
     walked: &'a Walked,
 ) -> Vec<PrintedAnswer<'a>> {
-    let runs = walked.runs.iter().filter(|run| !is_for_another_agent(at, &text.text, run));
-    let answers = runs.filter_map(|run| {
-        let value = Value::Object(run.answer(COMPUTED)?);
+    let answers = walked.runs.iter().filter_map(|run| {
         let printed = run.printed.iter().find(|one| one.stream == ScriptStream::Stdout)?;
+        let value = Value::Object(run.answer(COMPUTED)?);
         Some(PrintedAnswer { value, at: first_brace(text, printed), run })
     });
-    answers.collect()
+    answers.filter(|answer| !is_for_another_agent(at, &text.text, answer.run)).collect()
 }
 
 /// Whether the way leads through a condition that only another agent meets.
 fn is_for_another_agent(at: &RuleContext<'_>, text: &str, run: &Run) -> bool {
     let own = at.agent.dialect.id();
     run.branches.iter().any(|branch| {
-        let condition = text.get(branch.at.clone()).unwrap_or_default().to_lowercase();
+        let condition = text.get(branch.at.clone()).unwrap_or_default().to_ascii_lowercase();
         // The name in a path is that of a directory.
         let in_path = |at: usize| condition.get(..at).is_some_and(|before| before.ends_with(['.', '/']));
         let names = |id: AgentId| condition.match_indices(id.as_str()).any(|(at, _)| !in_path(at));

@@ -7,22 +7,19 @@ use regex::Regex;
 use super::hook_text::HookText;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
-
-fn regex(pattern: &str) -> Option<Regex> {
-    Regex::new(pattern).ok()
-}
+use crate::text::ascii_regex;
 
 /// A transcript parsed as a single JSON value.
 static TRANSCRIPT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    regex(
+    ascii_regex(
         r"json\.load\(\s*open\([^)\n]*transcript|json\.loads\(\s*(?:Path|open)\([^)\n]*transcript[^\n]*read|JSON\.parse\(\s*(?:fs\.)?readFileSync\([^)\n]*transcript",
     )
 });
 static OPENED: LazyLock<Option<Regex>> =
-    LazyLock::new(|| regex(r"open\([^)\n]*transcript[^)\n]*\)\s*as\s+(\w+)\s*:\s*\n"));
+    LazyLock::new(|| ascii_regex(r"open\([^)\n]*transcript[^)\n]*\)\s*as\s+(\w+)\s*:\s*\n"));
 /// The tool input, which is already an object.
 static INPUT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    regex(
+    ascii_regex(
         r#"json\.loads\(\s*\w+(?:\[["']tool_input["']\]|\.get\(["']tool_input["'][^)\n]*\))\s*\)|JSON\.parse\(\s*\w+\.tool_input\s*\)"#,
     )
 });

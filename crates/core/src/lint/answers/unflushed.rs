@@ -7,12 +7,13 @@ use regex::Regex;
 use super::hook_text::HookText;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
+use crate::text::ascii_regex;
 
 /// The number of lines before the exit that are searched for output.
 const BEFORE: usize = 6;
 
 static PRINTS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"^\s*(?:print\(|sys\.stdout\.write\(|json\.dump\([^#]*sys\.stdout)").ok());
+    LazyLock::new(|| ascii_regex(r"^\s*(?:print\(|sys\.stdout\.write\(|json\.dump\([^#]*sys\.stdout)"));
 
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let script = at.script.filter(|script| script.interpreter == "python")?;

@@ -8,11 +8,12 @@ use super::variables::{how_to_read, payload_key};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::answers::hook_text::HookText;
+use crate::text::ascii_regex;
 
 /// The first argument, where it is more than an option that is compared: the name of the variable that gets it, and the
 /// argument.
 static ARGUMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:\b([A-Za-z_]\w*)[ \t]*=[ \t]*)?["']?(\$1\b|\$\{1\}|\bsys\.argv\[1\]|\bprocess\.argv\[2\])"#).ok()
+    ascii_regex(r#"(?:\b([A-Za-z_]\w*)[ \t]*=[ \t]*)?["']?(\$1\b|\$\{1\}|\bsys\.argv\[1\]|\bprocess\.argv\[2\])"#)
 });
 
 /// Checks for a hook that reads `$1` and not stdin, and gets no argument.

@@ -15,7 +15,7 @@ const BUILTINS: [&str; 9] = ["source", "declare", "typeset", "shopt", "mapfile",
 /// Reports each kind of construct once per text.
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for line in shell_texts::lines(at) {
+    for line in shell_texts::new_lines(at) {
         // A script that checks for bash knows the difference.
         if line.text.contains("BASH_VERSION") {
             continue;

@@ -9,7 +9,7 @@ const MARK: &str = "\u{feff}";
 
 /// Checks for both.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
-    let script = at.script?;
+    let script = at.new_script()?;
     let text = script.text.as_str();
     let lower = script.path.to_ascii_lowercase();
     if [".cmd", ".bat", ".ps1"].iter().any(|end| lower.ends_with(end)) {

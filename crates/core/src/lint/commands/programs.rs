@@ -96,7 +96,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     }
     let mut found: Vec<Diagnostic> = Vec::new();
     let mut seen: Vec<String> = Vec::new();
-    for line in shell_texts::lines(at) {
+    for line in shell_texts::new_lines(at) {
         // A script that changes PATH or loads other scripts cannot be checked.
         let changed = line.shell.assigned_variables().contains("PATH")
             || line.shell.commands.iter().any(|s| matches!(s.name(), Some("source" | "." | "eval")));
@@ -156,7 +156,7 @@ const CAREFUL: [&str; 3] = ["except", "catch", "ENOENT"];
 
 /// HW415: the programs that a script in another language starts, unless it looks for them or handles their absence.
 fn check_started_programs(at: &RuleContext<'_>, seen: &[String]) -> Vec<Diagnostic> {
-    let script = at.script.filter(|script| script.shell.is_none());
+    let script = at.new_script().filter(|script| script.shell.is_none());
     let Some(script) = script.filter(|script| !CAREFUL.iter().any(|sign| script.text.contains(sign))) else {
         return Vec::new();
     };
@@ -203,7 +203,7 @@ fn check_version_manager(at: &RuleContext<'_>, name: &str, path: &str, place: Sp
 
 /// Checks the `#!/usr/bin/env …` line of a script that is executed directly.
 fn check_shebang_program(at: &RuleContext<'_>) -> Option<Diagnostic> {
-    let script = at.script.filter(|script| !script.interpreted)?;
+    let script = at.new_script().filter(|script| !script.interpreted)?;
     let line = script.text.lines().next()?;
     let mut words = line.strip_prefix("#!")?.split_whitespace();
     let env = words.next()?;

@@ -1,5 +1,6 @@
 //! HW405, HW406, HW410: variables and `~` with the wrong quotes.
 
+use std::collections::BTreeSet;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -9,15 +10,17 @@ use super::shell_texts::{self, ShellText, executed_words, quoted_start};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::dialects::settings_format::{PLANS, PROJECT};
+use crate::text::ascii_regex;
 use crate::text::shell::{BashismKind, PartContent, Quote, SimpleCommand, Word, WordPart};
 
 /// Runs all three checks.
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for line in shell_texts::lines(at) {
+    for line in shell_texts::new_lines(at) {
         let has_tilde = ["\"~", "'~"].iter().any(|quoted| line.text.contains(quoted));
+        let assigned = line.shell.assigned_variables();
         for simple in &line.shell.commands {
-            found.extend(check_unquoted(at, line, simple));
+            found.extend(check_unquoted(at, line, simple, &assigned));
             found.extend(check_single_quoted(at, line, simple));
             if has_tilde {
                 found.extend(check_quoted_tilde(line, simple));
@@ -36,7 +39,12 @@ fn is_replaced_by_agent(at: &RuleContext<'_>, line: ShellText<'_>, name: &str, b
 }
 
 /// HW405: an unquoted variable whose value contains whitespace.
-fn check_unquoted(at: &RuleContext<'_>, line: ShellText<'_>, simple: &SimpleCommand) -> Vec<Diagnostic> {
+fn check_unquoted(
+    at: &RuleContext<'_>,
+    line: ShellText<'_>,
+    simple: &SimpleCommand,
+    assigned: &BTreeSet<&str>,
+) -> Vec<Diagnostic> {
     if matches!(simple.name(), Some("[[")) {
         return Vec::new();
     }
@@ -46,7 +54,7 @@ fn check_unquoted(at: &RuleContext<'_>, line: ShellText<'_>, simple: &SimpleComm
             let plain = part.quote == Quote::None && variable.rest.is_empty() && !variable.length;
             if !plain
                 || is_replaced_by_agent(at, line, &variable.name, variable.braced)
-                || line.shell.assigned_variables().contains(variable.name.as_str())
+                || assigned.contains(variable.name.as_str())
             {
                 continue;
             }
@@ -188,13 +196,13 @@ fn check_tilde_in_args(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 }
 
 static OPENS: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"\b(?:open|Path|readFileSync|writeFileSync|appendFileSync|existsSync)\(\s*["'](~/[^"']*)"#).ok()
+    ascii_regex(r#"\b(?:open|Path|readFileSync|writeFileSync|appendFileSync|existsSync)\(\s*["'](~/[^"']*)"#)
 });
 
 /// HW410: a file name with `~` in a Python or JavaScript script.
 fn check_tilde_in_code(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let Some(script) =
-        at.script.filter(|script| matches!(script.interpreter.as_str(), "python" | "node" | "bun" | "deno"))
+        at.new_script().filter(|script| matches!(script.interpreter.as_str(), "python" | "node" | "bun" | "deno"))
     else {
         return Vec::new();
     };

@@ -43,6 +43,11 @@ pub(in crate::lint) fn lines<'a>(at: &RuleContext<'a>) -> Vec<ShellText<'a>> {
     command(at).into_iter().chain(script(at)).collect()
 }
 
+/// [`lines`] without the script if an earlier hook starts it, too: for rules to which the event is the same.
+pub(in crate::lint) fn new_lines<'a>(at: &RuleContext<'a>) -> Vec<ShellText<'a>> {
+    if at.repeats_script { command(at).into_iter().collect() } else { lines(at) }
+}
+
 impl<'a> ShellText<'a> {
     /// Returns the span of a byte range of the text.
     pub fn span_of(&self, range: Range<usize>) -> Span {

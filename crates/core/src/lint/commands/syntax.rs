@@ -18,7 +18,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             format!("{} cannot parse this command: {}; {}", line.by, trouble.message, syntax_consequence(at, line.by));
         found.push(Diagnostic::new(Code::HW417, says).at(line.span_of(trouble.at.clone())).with_help("close it"));
     }
-    let Some(script) = at.script else { return found };
+    let Some(script) = at.new_script() else { return found };
     if let Some(place) = merge_conflict(&script.text) {
         let says =
             format!("this script contains merge conflict markers: {}", syntax_consequence(at, &script.interpreter));

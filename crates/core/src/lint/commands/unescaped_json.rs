@@ -7,8 +7,8 @@ use regex::Regex;
 use super::shell_texts::{self, ShellText};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
-use crate::text::Span;
 use crate::text::shell::{Assignment, PartContent, Quote, SimpleCommand, Word, WordPart};
+use crate::text::{Span, ascii_regex};
 
 /// Programs whose output contains no quotes.
 const HARMLESS: [&str; 16] = [
@@ -33,7 +33,7 @@ const HARMLESS: [&str; 16] = [
 /// Reports each place once.
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for line in shell_texts::lines(at) {
+    for line in shell_texts::new_lines(at) {
         for (number, simple) in line.shell.commands.iter().enumerate() {
             // Few commands print such a value; whether the output is the hook's costs a look at all commands.
             let value = unescaped_value(line, simple).filter(|_| is_hook_output(line, number, simple));
@@ -266,12 +266,14 @@ fn output_may_contain_quote(line: ShellText<'_>, simple: &SimpleCommand) -> bool
 }
 
 static FORMATTED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"print\(\s*(?:f'\{\{\s*"[^'\n]*":\s*"[^"'\n]*(\{[^}'\n]+\})[^'\n]*'|'\{\s*"[^'\n]*":\s*"[^"'\n]*'\s*(\+\s*[\w.]+))"#).ok()
+    ascii_regex(
+        r#"print\(\s*(?:f'\{\{\s*"[^'\n]*":\s*"[^"'\n]*(\{[^}'\n]+\})[^'\n]*'|'\{\s*"[^'\n]*":\s*"[^"'\n]*'\s*(\+\s*[\w.]+))"#,
+    )
 });
 
 /// The same for Python: f-strings and concatenated strings.
 fn unescaped_in_python(at: &RuleContext<'_>) -> impl Iterator<Item = (Span, String)> {
-    let script = at.script.filter(|script| script.interpreter == "python");
+    let script = at.new_script().filter(|script| script.interpreter == "python");
     let found = script.into_iter().flat_map(|script| {
         let found = FORMATTED.iter().flat_map(|pattern| pattern.captures_iter(&script.text));
         found

@@ -11,18 +11,17 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::dialects::settings_format::PROJECT;
 use crate::port::project_directory;
-use crate::text::Span;
 use crate::text::shell::{PartContent, SimpleCommand, VariableExpansion, Word, WordPart};
+use crate::text::{Span, ascii_regex};
 
 /// Variable names for data of the event.
 static DATA: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    ascii_regex(
         r"(?x)^(?: [A-Z]+_ (?:CODE_|CLI_)? )? (?: TOOL_(?:INPUT|NAME|OUTPUT|RESPONSE|ARGS|PARAMS|RESULT|CALL|FILE|PATH|COMMAND)(?:_[A-Za-z0-9_]+)?
             | HOOK_(?:EVENT|EVENT_NAME|INPUT|DATA|PAYLOAD|TOOL|TOOL_NAME|JSON) | FILE_PATHS? )$
           | ^ [A-Z]+_ (?:CODE_|CLI_)? (?: USER_PROMPT | PROMPT | NOTIFICATION(?:_MESSAGE)? | TRANSCRIPT_PATH | EVENT(?:_NAME|_TYPE|_DATA)?
             | COMMAND | BASH_COMMAND | TOOL | TOOL_EXIT_CODE | EXIT_CODE | MESSAGE | FILES? | (?:EDITED|MODIFIED|CHANGED)_FILES? )$",
     )
-    .ok()
 });
 
 /// Commands that read stdin.
@@ -288,8 +287,7 @@ fn check_withheld(at: &RuleContext<'_>, name: &str, place: Span) -> Option<Diagn
 }
 
 static ENVIRON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?:\bos\.environ(?:\.get\(|(\[))|\bos\.getenv\(|\bprocess\.env(?:\.|\[))\s*["'`]?([A-Z][A-Z0-9_]+)"#)
-        .ok()
+    ascii_regex(r#"(?:\bos\.environ(?:\.get\(|(\[))|\bos\.getenv\(|\bprocess\.env(?:\.|\[))\s*["'`]?([A-Z][A-Z0-9_]+)"#)
 });
 
 /// HW407 and HW408 for scripts in languages other than shell. A script that also reads stdin uses the variable only

@@ -9,6 +9,7 @@ use super::shell_texts::{self, ShellText};
 use crate::config::Os;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
+use crate::text::ascii_regex;
 use crate::text::shell::Quote;
 
 /// Runs all three checks.
@@ -49,7 +50,7 @@ fn has_posix_shell(at: &RuleContext<'_>) -> bool {
 }
 
 static FOR_WINDOWS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?i)(?:^|[\s"'=])(?:[a-z]:[\\/]\w|%[A-Z_]+%)|\w\.(?:exe|cmd|bat|ps1)\b"#).ok());
+    LazyLock::new(|| ascii_regex(r#"(?i)(?:^|[\s"'=])(?:[a-z]:[\\/]\w|%[A-Z_]+%)|\w\.(?:exe|cmd|bat|ps1)\b"#));
 
 /// HW412: POSIX syntax for another shell.
 fn check_posix_syntax(at: &RuleContext<'_>) -> Option<Diagnostic> {

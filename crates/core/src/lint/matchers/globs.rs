@@ -6,12 +6,12 @@ use regex::Regex;
 
 use super::matcher_context::MatcherContext;
 use crate::diagnostic::{Code, Diagnostic, Fix};
-use crate::text::quote_literal;
+use crate::text::{ascii_regex, quote_literal};
 
 /// A file extension.
 static ENDING: LazyLock<Option<Regex>> = LazyLock::new(|| {
     let known = "ts|tsx|js|jsx|mjs|cjs|py|rs|go|rb|java|kt|c|h|cc|cpp|cs|php|swift|json|ya?ml|toml|md|mdx|txt|css|scss|html?|vue|svelte|sql|sh|env|lock|xml|csv";
-    Regex::new(&format!(r"(?:^|[\w*)\]])\\?\.\(?(?:\?:)?(?:{known})(?:\)|\||\$|$)")).ok()
+    ascii_regex(&format!(r"(?:^|[\w*)\]])\\?\.\(?(?:\?:)?(?:{known})(?:\)|\||\$|$)"))
 });
 
 /// Checks for `*.ts` and `src/**`, which no tool name contains.

@@ -7,12 +7,12 @@ use regex::{Captures, Regex};
 use super::matcher_context::{MatcherContext, is_name};
 use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::matcher::list_entries;
-use crate::text::quote_literal;
+use crate::text::{ascii_regex, quote_literal};
 
 /// A server in the form with two underscores, and the separator after it.
-static TWO: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bmcp__([A-Za-z0-9-]*)(__)?").ok());
+static TWO: LazyLock<Option<Regex>> = LazyLock::new(|| ascii_regex(r"\bmcp__([A-Za-z0-9-]*)(__)?"));
 /// A server in the form with one underscore.
-static ONE: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"\bmcp_([A-Za-z0-9-]+)_").ok());
+static ONE: LazyLock<Option<Regex>> = LazyLock::new(|| ascii_regex(r"\bmcp_([A-Za-z0-9-]+)_"));
 
 /// HW304: `mcp__server` where it is an exact name.
 pub(super) fn check_server_name(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {

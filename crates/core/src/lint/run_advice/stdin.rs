@@ -9,18 +9,19 @@ use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::lint::ScriptFile;
 use crate::output::Vote;
 use crate::run::{Exit, Launch};
+use crate::text::ascii_regex;
 
 /// A matcher with a single name.
-static ONE_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"^\^?[\w-]+\$?$").ok());
+static ONE_NAME: LazyLock<Option<Regex>> = LazyLock::new(|| ascii_regex(r"^\^?[\w-]+\$?$"));
 /// Scripts that keep reading, or that wait for data and never end by themselves.
 static READS_FOREVER: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?m)while\s+(?:true|:|\[\s*1\s*\]|1)\s*;?\s*do[\s\S]*?\bread\b|while\s+(?:True|1)\s*:[\s\S]*?\breadline\(|\bon\(\s*['\x22]data['\x22]")
-        .ok()
+    ascii_regex(
+        r"(?m)while\s+(?:true|:|\[\s*1\s*\]|1)\s*;?\s*do[\s\S]*?\bread\b|while\s+(?:True|1)\s*:[\s\S]*?\breadline\(|\bon\(\s*['\x22]data['\x22]",
+    )
 });
 /// Statements that end such a loop.
 static ENDS_LOOP: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\bbreak\b|\bread\b[^\n]*\|\||on\(\s*['\x22](?:end|close)['\x22]|process\.exit|sys\.exit|\breturn\b")
-        .ok()
+    ascii_regex(r"\bbreak\b|\bread\b[^\n]*\|\||on\(\s*['\x22](?:end|close)['\x22]|process\.exit|sys\.exit|\breturn\b")
 });
 
 pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {

@@ -9,14 +9,16 @@ use super::answers::{parse_answer, trimmed};
 use super::context::{RunContext, short};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{AnswerForm, TextRecipient};
-use crate::text::{JsonSyntax, SourceId, parse_json};
+use crate::text::{JsonSyntax, SourceId, ascii_regex, parse_json};
 
 /// The number of braces in a text that are tried. A log may contain thousands.
 const TRIES: usize = 64;
 
 /// Words of refusal: a text with one of them was meant to block and not only to log.
 static REFUSES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)\b(?:block(?:ed|ing)|den(?:y|ied|ying)|refus(?:ed|ing)|forbidden|prohibited|not\s+(?:allowed|permitted)|disallowed|must\s+not|do\s+not)\b").ok()
+    ascii_regex(
+        r"(?i)\b(?:block(?:ed|ing)|den(?:y|ied|ying)|refus(?:ed|ing)|forbidden|prohibited|not\s+(?:allowed|permitted)|disallowed|must\s+not|do\s+not)\b",
+    )
 });
 
 pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {

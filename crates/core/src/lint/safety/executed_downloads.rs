@@ -8,7 +8,7 @@ use crate::text::shell::{Shell, SimpleCommand, Word};
 /// Checks for `curl … | sh` and similar commands.
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for line in shell_texts::lines(at) {
+    for line in shell_texts::new_lines(at) {
         let executes = line.shell.commands.iter().find(|simple| executes(line.shell, simple));
         found.extend(executes.map(|simple| {
             let what = if line.is_script() { "this line" } else { "this command" };

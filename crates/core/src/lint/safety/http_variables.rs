@@ -8,9 +8,9 @@ use serde_json::Value;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::hook::Handler;
+use crate::text::ascii_regex;
 
-static VARIABLE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))").ok());
+static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| ascii_regex(r"\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))"));
 
 /// Checks for a variable in a header that is not in `allowedEnvVars`.
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {

@@ -10,18 +10,18 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{RuleContext, Script};
 use crate::lint::commands::shell_texts;
 use crate::lint::script_context::SHELLS;
-use crate::text::Span;
 use crate::text::shell::{PartContent, Shell, SimpleCommand, Word};
+use crate::text::{Span, ascii_regex};
 
 /// Checks the command and its script.
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for line in shell_texts::lines(at) {
+    for line in shell_texts::new_lines(at) {
         let tainted = tainted(line.shell);
         let runs = line.shell.commands.iter().filter(|simple| runs_payload(line.shell, simple, &tainted));
         found.extend(runs.map(|simple| finding(line.span_of(simple.at.clone()))));
     }
-    found.extend(at.script.into_iter().flat_map(payload_in_code).map(finding));
+    found.extend(at.new_script().into_iter().flat_map(payload_in_code).map(finding));
     found
 }
 
@@ -118,18 +118,16 @@ fn runs_payload(shell: &Shell, simple: &SimpleCommand, tainted: &BTreeSet<&str>)
 }
 
 static PYTHON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    ascii_regex(
         r"(?s)\b(?:os\.system|os\.popen)\(([^\n]*)\)|\bsubprocess\.\w+\(([^)]{0,400}?),[^)]{0,200}?shell\s*=\s*True",
     )
-    .ok()
 });
-static NODE: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?:(?:^|[^.\w])(?:execSync|exec)|\b(?:child_process|cp)\.exec(?:Sync)?)\(([^\n]*)").ok()
-});
+static NODE: LazyLock<Option<Regex>> =
+    LazyLock::new(|| ascii_regex(r"(?:(?:^|[^.\w])(?:execSync|exec)|\b(?:child_process|cp)\.exec(?:Sync)?)\(([^\n]*)"));
 static SET: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?m)^[ \t]*(?:const|let|var)?[ \t]*(?:\{[ \t]*)?([A-Za-z_]\w*)[^=\n]{0,40}=([^=\n][^\n]*)$").ok()
+    ascii_regex(r"(?m)^[ \t]*(?:const|let|var)?[ \t]*(?:\{[ \t]*)?([A-Za-z_]\w*)[^=\n]{0,40}=([^=\n][^\n]*)$")
 });
-static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(r"[A-Za-z_]\w*").ok());
+static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| ascii_regex(r"[A-Za-z_]\w*"));
 
 /// The same for Python and JavaScript: calls that start a shell with text from the payload.
 fn payload_in_code(script: &Script) -> Vec<Span> {

@@ -12,6 +12,7 @@ use crate::hook::{DefinitionId, HookDefinition, HookInput};
 use crate::lint::answers::hook_text::HookText;
 use crate::lint::commands::environment::meaning_anywhere;
 use crate::port::mapping;
+use crate::text::ascii_regex;
 
 /// Events that every session fires.
 const OF_EVERY_SESSION: [&str; 4] = ["session_start", "session_end", "user_prompt_submit", "stop"];
@@ -20,7 +21,7 @@ const ONE_PROMPT: [&str; 2] = ["--print", "--prompt"];
 
 /// A variable that a script reads.
 static VARIABLE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\$\{?([A-Za-z_]\w*)|environ|getenv|process\.env").ok());
+    LazyLock::new(|| ascii_regex(r"\$\{?([A-Za-z_]\w*)|environ|getenv|process\.env"));
 
 /// Checks for a hook that starts itself again in the session that it starts.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {

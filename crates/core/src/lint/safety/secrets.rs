@@ -9,16 +9,15 @@ use regex::Regex;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::recorded::find_secrets;
-use crate::text::Span;
+use crate::text::{Span, ascii_regex};
 
 /// A token in a header, a password in a URL, or a secret assigned to a variable.
 static GIVEN_SECRET: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    ascii_regex(
         r#"(?xi) \b(?:bearer|basic)\s+ ([a-z0-9._~+/-]{16,}={0,2})
           | \b[a-z][a-z0-9+.-]*://[^\s:/@"'$]+:([^\s:/@"'$]{4,})@
           | \b[a-z0-9_]*(?:token|secret|passw(?:or)?d|api_?key)[a-z0-9_]*=["']?([a-z0-9_/+.~-]{12,})"#,
     )
-    .ok()
 });
 
 /// Checks the definition and its script.
@@ -34,7 +33,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             spans.extend(secret_ranges(&literal.text).into_iter().map(|range| literal.place(range)));
         }
     }
-    if let Some(script) = at.script {
+    if let Some(script) = at.new_script() {
         spans.extend(secret_ranges(&script.text).into_iter().map(|range| script.span(range.start, range.end)));
     }
     let mut said: Vec<Span> = Vec::new();

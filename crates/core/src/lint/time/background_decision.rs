@@ -1,16 +1,11 @@
 //! HW510: a background hook that tries to decide.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
+use hookbench_script::{Given, Run, ScriptModel, decision};
+use serde_json::Value;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::handler_spans;
-
-static DECIDES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r#"(?m)^[^#\n]*(?:\bexit\s*\(?\s*2\b|\bpermissionDecision\b|["'\\]decision["'\\]+\s*[:=]|\bcontinue["'\\]+\s*:\s*[fF]alse)"#).ok()
-});
 
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let wakes = at.definition.raw.get("asyncRewake").is_some_and(|flag| flag == true);
@@ -21,11 +16,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if !at.definition.detached || wakes || !counts {
         return None;
     }
-    let text = match at.script {
-        Some(script) => script.text.clone(),
-        None => at.command()?,
-    };
-    if !DECIDES.as_ref()?.is_match(&text) {
+    if !decides(at.model()?) {
         return None;
     }
     let says = format!(
@@ -42,25 +33,40 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::HW510, says).at(handler_spans::value_span(at, "async")).with_help(help))
 }
 
+/// Whether a script ends with 2 on one of its ways, or prints a decision.
+fn decides(model: &ScriptModel) -> bool {
+    let decides = |run: &Run| {
+        let answer = run.answer("").map(Value::Object);
+        let is_decision =
+            |answer: &Value| decision(answer).is_some() || answer.get("continue") == Some(&Value::Bool(false));
+        run.status == Some(2) || answer.as_ref().is_some_and(is_decision)
+    };
+    model.walk(&Given::default()).runs.iter().any(decides)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::DECIDES;
+    use hookbench_script::Grammar::{Python, Shell};
+    use hookbench_script::ScriptModel;
+
+    use super::decides;
 
     #[test]
-    fn deciding_scripts() {
-        for (text, want) in [
-            ("grep x && exit 2", true),
-            ("sys.exit(2)", true),
-            ("echo '{\"decision\": \"block\"}'", true),
-            ("echo \"{\\\"decision\\\": \\\"block\\\"}\"", true),
-            ("print(json.dumps({'continue': False}))", true),
-            ("date >> ~/log", false),
-            ("# exit 2 is for others\ncurl -d @- x", false),
-            ("exit 0", false),
-            ("notify 'a decision is needed'", false),
-            ("jq -r .tool_name >> tools.log", false),
+    fn scripts_that_decide() {
+        for (language, text, want) in [
+            (Shell, "grep x && exit 2", true),
+            (Python, "import sys\nsys.exit(2)", true),
+            (Shell, "echo '{\"decision\": \"block\"}'", true),
+            (Shell, "echo \"{\\\"decision\\\": \\\"block\\\"}\"", true),
+            (Python, "import json\nprint(json.dumps({'continue': False}))", true),
+            (Python, "import json\nprint(json.dumps({'continue': True}))", false),
+            (Shell, "date >> ~/log", false),
+            (Shell, "# exit 2 is for others\ncurl -d @- x", false),
+            (Shell, "exit 0", false),
+            (Shell, "notify 'a decision is needed'", false),
+            (Shell, "jq -r .tool_name >> tools.log", false),
         ] {
-            assert_eq!(DECIDES.as_ref().map(|r| r.is_match(text)), Some(want), "{text}");
+            assert_eq!(ScriptModel::parse(text, language).map(|model| decides(&model)), Some(want), "{text}");
         }
     }
 }

@@ -9,17 +9,22 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::answers::HookText;
 use crate::lint::handler_spans;
+use crate::text::ascii_regex;
 
 /// Endless loops.
 static LOOP: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"\bwhile\s+(?:true|:|\[\s*1\s*\]|1)\s*(?:;|\n)\s*do\b|\bwhile\s+(?:True|1)\s*:|\bwhile\s*\(\s*(?:true|1)\s*\)|\bfor\s*\(\s*;\s*;\s*\)|\bfor\s+\(\(\s*;\s*;\s*\)\)").ok()
+    ascii_regex(
+        r"\bwhile\s+(?:true|:|\[\s*1\s*\]|1)\s*(?:;|\n)\s*do\b|\bwhile\s+(?:True|1)\s*:|\bwhile\s*\(\s*(?:true|1)\s*\)|\bfor\s*\(\s*;\s*;\s*\)|\bfor\s+\(\(\s*;\s*;\s*\)\)",
+    )
 });
 /// Statements that end a loop or a program.
 static ENDS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"\b(?:break|exit|return|raise|throw)\b|process\.exit|\bkill\b").ok());
+    LazyLock::new(|| ascii_regex(r"\b(?:break|exit|return|raise|throw)\b|process\.exit|\bkill\b"));
 /// Marks of a line that runs in the background, has a time limit, or turns watching off.
 static BOUNDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"&\s*(?:$|\)|disown)|\bnohup\b|\btimeout\s+\S|\bsetsid\b|--watch(?:All)?=false|\s-d\b|--detach|--dry-run|\|\s*(?:head|grep\s+-\w*[qm]|sed\s+\S*q)\b").ok()
+    ascii_regex(
+        r"&\s*(?:$|\)|disown)|\bnohup\b|\btimeout\s+\S|\bsetsid\b|--watch(?:All)?=false|\s-d\b|--detach|--dry-run|\|\s*(?:head|grep\s+-\w*[qm]|sed\s+\S*q)\b",
+    )
 });
 
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {

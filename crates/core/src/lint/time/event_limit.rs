@@ -9,16 +9,16 @@ use super::timeout_unit::looks_like_milliseconds;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::handler_spans;
+use crate::text::ascii_regex;
 
 /// An event with a shorter default has its own time limit.
 const SHORT_DEFAULT: Duration = Duration::from_secs(4);
 
 /// Slow work: network access, builds, sleeping.
 static SLOW: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    ascii_regex(
         r"(?m)^[^#\n]*(?:(?:^|[\s;&|(])(?:curl|wget|ssh|scp|rsync|docker|gh|aws|gcloud|kubectl|npm|npx|pnpm|yarn|pip3?|cargo|mvn|gradle|go (?:build|test)|git (?:push|pull|fetch|clone))\s|\bsleep\s+(?:[2-9]|\d\d)|\b(?:requests|httpx|urllib\.request)\.|\bfetch\()",
     )
-    .ok()
 });
 
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {

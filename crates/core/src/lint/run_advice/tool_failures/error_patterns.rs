@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::text::ascii_regex;
 use regex::{Captures, Regex};
 
 /// The number of lines at the end of stderr that are examined.
@@ -177,7 +178,7 @@ static COMPILED: LazyLock<Vec<(Regex, &'static ErrorPattern)>> =
     LazyLock::new(|| ERROR_PATTERNS.iter().filter_map(|shape| Some((Regex::new(shape.line).ok()?, shape))).collect());
 /// Lines that follow an error message and belong to it.
 static FOLLOW_UP_LINES: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(r"(?i)^(?:\s|usage:|try |run |see |for more|hint|note:|node\.js v|help:|options:|\^+$|}|$)").ok()
+    ascii_regex(r"(?i)^(?:\s|usage:|try |run |see |for more|hint|note:|node\.js v|help:|options:|\^+$|}|$)")
 });
 
 /// Finds the program that caused this status, from stderr.

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use crate::text::ascii_regex;
 use regex::Regex;
 
 /// The exit path of a script for a status.
@@ -15,19 +16,17 @@ pub(super) enum ExitPath {
 }
 
 static LITERAL_EXIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    ascii_regex(
         r#"(?:\b_?exit!?|\breturn|\bExit|\bquit|\bSystemExit)\s*\(?\s*["']?(\d{1,3})\b|exitCode\s*=\s*(\d{1,3})\b"#,
     )
-    .ok()
 });
 /// `sys.exit("text")` ends with status 1.
 static TEXT_EXIT: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r#"(?:\bsys\.exit|\bSystemExit)\(\s*f?["']|\bdie\b|\babort\b"#).ok());
+    LazyLock::new(|| ascii_regex(r#"(?:\bsys\.exit|\bSystemExit)\(\s*f?["']|\bdie\b|\babort\b"#));
 static COMPUTED_EXIT: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    Regex::new(
+    ascii_regex(
         r#"(?:\bexit|\b_exit|\bSystemExit|\bExit)\s*(?:\(\s*|\s["']?)[$A-Za-z_]|exitCode\s*=\s*[A-Za-z_]|(?:^|[;&|{]\s*)exit\s*(?:;|$|\})|\bexec\s|\bargparse\b|\bset\s+-\w*e"#,
     )
-    .ok()
 });
 
 /// Returns the exit path of a script for a status.
@@ -66,7 +65,7 @@ pub(super) struct ErrexitScript {
 }
 
 static SET_E: LazyLock<Option<Regex>> =
-    LazyLock::new(|| Regex::new(r"(?:^|[;&|{]\s*)set\s+(?:-\w*e|-o\s+errexit)|^#!\S*(?:ba|z|k|da)?sh\s+-\w*e").ok());
+    LazyLock::new(|| ascii_regex(r"(?:^|[;&|{]\s*)set\s+(?:-\w*e|-o\s+errexit)|^#!\S*(?:ba|z|k|da)?sh\s+-\w*e"));
 
 /// Programs that print nothing when they find nothing.
 const SILENT: [&str; 6] = ["grep", "egrep", "diff", "cmp", "pgrep", "test"];
