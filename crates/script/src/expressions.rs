@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use crate::StatusPart;
 use crate::commands;
 use crate::state::{Flow, State};
-use crate::steps::{Expr, ShellCommand};
+use crate::steps::{Expr, ProgramStart, ShellCommand};
 use crate::tree::deeper;
 use crate::value::{Object, Piece, Value, text_of};
 use crate::walk::{Ends, Results, Walk};
+use crate::{StartedLine, StatusPart};
 
 /// The nesting of expressions that is followed.
 const DEEPEST: usize = 192;
@@ -196,20 +196,13 @@ impl<'a> Walk<'a> {
             Expr::Success(steps) => succeeded(self.block(steps, state)),
             Expr::Pipe(parts) => self.pipe(parts, state),
             Expr::Command(command) => self.command(command, state),
-            Expr::Start { arguments, moves, at } => self.combine(arguments, state, |walk, _, values| {
-                let line = values.first().filter(|line| !matches!(line, Value::List(_)));
-                if let Some(line) =
-                    line.map(|line| (line.clone(), at.clone())).filter(|line| !walk.lines.contains(line))
-                {
-                    walk.lines.push(line);
-                }
-                let words = values.into_iter().flat_map(|value| match value {
-                    Value::List(items) => items,
-                    other => vec![other],
-                });
-                walk.start(&words.collect::<Vec<_>>(), *moves, at);
-                Value::Unknown
-            }),
+            Expr::Quoted(text) => {
+                let before = self.touched;
+                let results = self.with_one(text, state, |_, _| Value::Unknown);
+                self.touched = before;
+                results
+            }
+            Expr::Start(start) => self.program_start(start, state),
             Expr::ReadFile { name, at } => self.with_one(name, state, |walk, name| {
                 walk.note_file(&name, at);
                 Value::Unknown
@@ -261,6 +254,28 @@ impl<'a> Walk<'a> {
         results
     }
 
+    fn program_start(&mut self, start: &'a ProgramStart, state: State) -> Results {
+        let before = std::mem::take(&mut self.touched);
+        let results = self.combine(&start.arguments, state, |walk, _, values| {
+            let ProgramStart { by_shell, moves, ref at, .. } = *start;
+            if let Some(line) = values.first().filter(|line| !matches!(line, Value::List(_))) {
+                let has_payload = has_unquoted_payload(line, walk.touched);
+                let line = StartedLine { line: line.clone(), by_shell, has_payload, at: at.clone() };
+                if !walk.lines.contains(&line) {
+                    walk.lines.push(line);
+                }
+            }
+            let words = values.into_iter().flat_map(|value| match value {
+                Value::List(items) => items,
+                other => vec![other],
+            });
+            walk.start(&words.collect::<Vec<_>>(), moves, at);
+            Value::Unknown
+        });
+        self.touched |= before;
+        results
+    }
+
     fn call_value(&mut self, callee: &'a Expr, arguments: &'a [Expr], state: State) -> Results {
         let mut results = Results::new();
         for (state, callee) in self.value(callee, state) {
@@ -291,6 +306,20 @@ impl<'a> Walk<'a> {
             results.extend(succeeded(ends));
         }
         results
+    }
+}
+
+/// Whether a command line contains text of the payload as it is. `touched`: its unknown parts may be made from the payload. A
+/// JSON text is in quotes.
+fn has_unquoted_payload(line: &Value, touched: bool) -> bool {
+    let is_plain = |value: &Value| value.is_of_payload() || *value == Value::Unknown && touched;
+    match line {
+        Value::Text(pieces) => {
+            let is_json = |piece: &Piece| matches!(piece, Piece::Json(_));
+            !pieces.iter().any(is_json)
+                && pieces.iter().any(|piece| matches!(piece, Piece::Of(value) if is_plain(value)))
+        }
+        other => is_plain(other),
     }
 }
 

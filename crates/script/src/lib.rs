@@ -179,6 +179,18 @@ impl Started {
     }
 }
 
+/// A command line that a call of a language's library starts.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StartedLine {
+    pub line: Value,
+    /// Whether a shell reads it. If not, it is the name of a program.
+    pub by_shell: bool,
+    /// Whether it contains text of the payload without quotes for the shell.
+    pub has_payload: bool,
+    /// The call.
+    pub at: ByteRange,
+}
+
 /// The place of a word in a part of a script, or else the first time that it is in quotes, or else the part.
 pub fn place_in(text: &str, word: &str, part: &ByteRange) -> ByteRange {
     let inside = text.get(part.clone()).and_then(|own| own.find(word)).map(|from| part.start + from);
@@ -205,9 +217,8 @@ pub struct Walked {
     pub searched: Vec<String>,
     /// The names of the files that it reads in Python or JavaScript, each with the call.
     pub read_files: Vec<(String, ByteRange)>,
-    /// The command lines that calls of a language's library start, with the places of the calls. A program that is started
-    /// with a list of words is none.
-    pub lines: Vec<(Value, ByteRange)>,
+    /// The command lines that calls start. A program that is started with a list of words is none.
+    pub lines: Vec<StartedLine>,
     /// Whether it writes to files.
     pub writes_files: bool,
     /// Whether it reads stdin, or leaves that to a program that it starts.

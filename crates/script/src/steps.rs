@@ -184,13 +184,10 @@ pub(crate) enum Expr {
     Success(Vec<Step>),
     /// Commands joined by pipes.
     Pipe(Vec<Vec<Step>>),
-    /// Starts a program with arguments; its value is not known.
-    Start {
-        arguments: Vec<Expr>,
-        /// Whether it starts in another directory.
-        moves: bool,
-        at: ByteRange,
-    },
+    /// A text in quotes for a shell; its value is not known.
+    Quoted(Box<Expr>),
+    /// Starts a program; its value is not known.
+    Start(Box<ProgramStart>),
     /// Reads a file; its value is not known.
     ReadFile {
         name: Box<Expr>,
@@ -293,6 +290,18 @@ pub(crate) enum ComparisonKind {
     Within,
     /// A text that a regular expression finds. Whether it does is not known.
     Pattern,
+}
+
+/// The start of a program by a call.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct ProgramStart {
+    /// The line or the words, then other arguments.
+    pub arguments: Vec<Expr>,
+    /// Whether a shell reads the first argument.
+    pub by_shell: bool,
+    /// Whether it starts in another directory.
+    pub moves: bool,
+    pub at: ByteRange,
 }
 
 /// A simple command of a shell.

@@ -8,7 +8,7 @@ use crate::state::{Compared, Flow, Outlet, State, thinned};
 use crate::steps::{ByteRange, EXIT_CODE, Expr, Program, ScriptStream, Step, StreamChange, StreamTarget, Target};
 use crate::tree::deeper;
 use crate::value::{PathKey, Value};
-use crate::{Given, Grammar, LostStatus, Run, Started, StatusPart, ToldFacts};
+use crate::{Given, Grammar, LostStatus, Run, Started, StartedLine, StatusPart, ToldFacts};
 
 /// The number of steps that are followed in all.
 const MOST_STEPS: usize = 8_000;
@@ -39,7 +39,7 @@ pub(crate) struct Walk<'a> {
     pub started: Vec<Started>,
     pub searched: Vec<String>,
     pub read_files: Vec<(String, ByteRange)>,
-    pub lines: Vec<(Value, ByteRange)>,
+    pub lines: Vec<StartedLine>,
     pub writes_files: bool,
     pub reads_stdin: bool,
     pub lacks_argument: bool,
@@ -129,7 +129,7 @@ impl<'a> Walk<'a> {
         self.alternatives.extend(inner.alternatives);
         inner.other_reads.into_iter().for_each(|path| self.read_elsewhere(path));
         self.searched.extend(inner.searched);
-        self.lines.extend(inner.lines.into_iter().map(|(line, _)| (line, at.clone())));
+        self.lines.extend(inner.lines.into_iter().map(|line| StartedLine { at: at.clone(), ..line }));
         self.writes_files |= inner.writes_files;
         self.reads_stdin |= inner.reads_stdin;
         self.complete &= inner.complete;
@@ -248,7 +248,7 @@ impl<'a> Walk<'a> {
                     Expr::Call(callee, _) => {
                         !matches!(&**callee, Expr::Variable(name) if walk.names.contains_key(name.as_str()))
                     }
-                    Expr::Start { .. } => true,
+                    Expr::Start(_) => true,
                     _ => false,
                 };
                 let fails = state.exits_on_error && state.status.is_some_and(|status| status != 0);

@@ -3,7 +3,9 @@
 use tree_sitter::Node;
 
 use super::JavaScriptReader;
-use crate::steps::{ByteRange, ComparisonKind, EXIT_CODE, Expr, ScriptStream, ShellCommand, Step, Target};
+use crate::steps::{
+    ByteRange, ComparisonKind, EXIT_CODE, Expr, ProgramStart, ScriptStream, ShellCommand, Step, Target,
+};
 use crate::tree::named;
 
 impl JavaScriptReader<'_> {
@@ -60,7 +62,7 @@ impl JavaScriptReader<'_> {
                 sides.reverse();
                 Expr::Compare { kind: ComparisonKind::Within, sides, at }
             }
-            "exec" => self.start(arguments, at),
+            "exec" | "cp.exec" | "child_process.exec" => self.start(arguments, true, at),
             "which" | "whichSync" | "which.sync" | "Bun.which" => {
                 let words = std::iter::once(Expr::text("which")).chain(self.expressions(arguments)).collect();
                 Expr::Output(vec![Step::Evaluate(Expr::Command(Box::new(ShellCommand { words, at })))])
@@ -69,18 +71,21 @@ impl JavaScriptReader<'_> {
                 .iter()
                 .any(|run| name.rsplit('.').next() == Some(run)) =>
             {
-                self.start(arguments, at)
+                let by_shell = name.ends_with("execSync");
+                self.start(arguments, by_shell, at)
             }
             _ => self.method(node, callee, arguments),
         }
     }
 
     /// Starts a program: its name or command line, its arguments, and options.
-    fn start(&mut self, arguments: Vec<Node<'_>>, at: ByteRange) -> Expr {
-        let moves = arguments.iter().any(|one| one.kind() == "object" && self.source.of(*one).contains("cwd"));
+    fn start(&mut self, arguments: Vec<Node<'_>>, by_shell: bool, at: ByteRange) -> Expr {
+        let options = arguments.iter().find(|one| one.kind() == "object").map_or("", |one| self.source.of(*one));
+        let moves = options.contains("cwd");
+        let by_shell = by_shell || options.contains("shell: true");
         let mut arguments = self.expressions(arguments);
         arguments.truncate(2);
-        Expr::Start { arguments, moves, at }
+        Expr::Start(Box::new(ProgramStart { arguments, by_shell, moves, at }))
     }
 
     pub(super) fn method(&mut self, node: Node<'_>, callee: Option<Node<'_>>, arguments: Vec<Node<'_>>) -> Expr {

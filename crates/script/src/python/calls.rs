@@ -5,7 +5,7 @@ use tree_sitter::Node;
 use super::PythonReader;
 use super::texts::filled;
 use crate::comparisons::ANY_CASE;
-use crate::steps::{ComparisonKind, Expr, ScriptStream, ShellCommand, Step, Target};
+use crate::steps::{ComparisonKind, Expr, ProgramStart, ScriptStream, ShellCommand, Step, Target};
 use crate::tree::named;
 
 impl PythonReader<'_> {
@@ -80,6 +80,7 @@ impl PythonReader<'_> {
                 });
                 Expr::Object(entries.collect())
             }
+            "shlex.quote" | "pipes.quote" | "quote" => Expr::Quoted(Box::new(self.first(plain))),
             "shutil.which" | "which" => {
                 let words = std::iter::once(Expr::text("which")).chain(self.expressions(plain)).collect();
                 Expr::Output(vec![Step::Evaluate(Expr::Command(Box::new(ShellCommand { words, at })))])
@@ -96,8 +97,11 @@ impl PythonReader<'_> {
             | "os.execv" => {
                 let arguments = self.expressions(plain.into_iter().take(1).collect());
                 let moves = named_arguments.iter().any(|one| self.source.of(*one).starts_with("cwd"));
+                let by_shell = matches!(name, "subprocess.getoutput" | "os.system" | "os.popen")
+                    || named_arguments.iter().any(|one| self.source.of(*one).replace(' ', "") == "shell=True");
                 let others = named_arguments.into_iter().map(|one| self.field(one, "value")).collect();
-                Expr::All(vec![Expr::Unknown(others), Expr::Start { arguments, moves, at }])
+                let start = ProgramStart { arguments, by_shell, moves, at };
+                Expr::All(vec![Expr::Unknown(others), Expr::Start(Box::new(start))])
             }
             "open" => {
                 let mode = plain.get(1).map_or("", |mode| self.source.of(*mode)).trim_matches(['"', '\'']);

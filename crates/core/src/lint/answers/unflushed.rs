@@ -1,55 +1,39 @@
 //! HW631: an answer that is printed but lost, because the program ends without flushing its buffers.
 
-use std::sync::LazyLock;
-
-use regex::Regex;
+use hookbench_script::{ByteRange, ScriptStream, Walked};
 
 use super::hook_text::HookText;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
-use crate::text::ascii_regex;
-
-/// The number of lines before the exit that are searched for output.
-const BEFORE: usize = 6;
-
-static PRINTS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| ascii_regex(r"^\s*(?:print\(|sys\.stdout\.write\(|json\.dump\([^#]*sys\.stdout)"));
 
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
-    let script = at.script.filter(|script| script.interpreter == "python")?;
+    at.script.filter(|script| script.interpreter == "python")?;
     let text = HookText::of(at)?;
-    let line = lost_output_line(&script.text)?;
+    let end = lost_output(&text.text, &*text.walk(at)?)?;
     let says = "`os._exit` ends the program before its output is written: the agent gets nothing";
     Some(
         Diagnostic::new(Code::HW631, says)
-            .at(text.line_span(line))
+            .at(text.span_of(end))
             .with_help("use `sys.exit`, or call `sys.stdout.flush()` first"),
     )
 }
 
-/// Returns the line (counted from 0) that ends the program too early.
-fn lost_output_line(text: &str) -> Option<usize> {
-    let lines: Vec<&str> = text.lines().collect();
-    let prints = PRINTS.as_ref()?;
-    lines.iter().enumerate().find_map(|(index, line)| {
-        let ends = line.trim_start().starts_with("os._exit(");
-        let near = lines.get(index.saturating_sub(BEFORE)..index).unwrap_or_default();
-        let printed = near
-            .iter()
-            .rev()
-            .take_while(|line| !line.trim_start().starts_with("def "))
-            .any(|line| prints.is_match(line) && !line.contains("stderr") && !line.contains("flush"));
-        let flushed = near.iter().any(|line| line.contains("flush"));
-        (ends && printed && !flushed).then_some(index)
-    })
+/// Returns the call that ends the program before its output is written.
+fn lost_output(text: &str, walked: &Walked) -> Option<ByteRange> {
+    let prints = walked.runs.iter().filter(|run| !run.printed_on(ScriptStream::Stdout).is_empty());
+    let mut ends = prints.filter_map(|run| run.end.clone());
+    let is_early = |end: &ByteRange| text.get(end.clone()).is_some_and(|call| call.starts_with("os._exit("));
+    ends.find(is_early).filter(|_| !text.contains("flush"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::lost_output_line;
+    use hookbench_script::{Given, Grammar, ScriptModel};
+
+    use super::lost_output;
 
     #[test]
-    fn lost_output() {
+    fn output_that_is_lost() {
         for (text, want) in [
             ("print(json.dumps(answer))\nos._exit(0)", Some(1)),
             ("sys.stdout.write(x)\nos._exit(0)", Some(1)),
@@ -57,8 +41,11 @@ mod tests {
             ("print(x)\nsys.stdout.flush()\nos._exit(0)", None),
             ("print(x, file=sys.stderr)\nos._exit(2)", None),
             ("print(x)\nsys.exit(0)", None),
+            ("def done():\n    os._exit(0)\nprint(x)\ndone()", Some(1)),
         ] {
-            assert_eq!(lost_output_line(text), want, "{text}");
+            let walked = ScriptModel::parse(text, Grammar::Python).unwrap().walk(&Given::default());
+            let line = lost_output(text, &walked).map(|end| text[..end.start].matches('\n').count());
+            assert_eq!(line, want, "{text}");
         }
     }
 }

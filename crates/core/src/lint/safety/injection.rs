@@ -1,17 +1,15 @@
 //! HW807: payload text that a shell reads as code.
 
 use std::collections::BTreeSet;
-use std::sync::LazyLock;
 
 use hookbench_script::Given;
-use regex::Regex;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{RuleContext, Script};
 use crate::lint::commands::shell_texts;
 use crate::lint::script_context::SHELLS;
+use crate::text::Span;
 use crate::text::shell::{PartContent, Shell, SimpleCommand, Word};
-use crate::text::{Span, ascii_regex};
 
 /// Checks the command and its script.
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
@@ -117,96 +115,17 @@ fn runs_payload(shell: &Shell, simple: &SimpleCommand, tainted: &BTreeSet<&str>)
     }
 }
 
-static PYTHON: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    ascii_regex(
-        r"(?s)\b(?:os\.system|os\.popen)\(([^\n]*)\)|\bsubprocess\.\w+\(([^)]{0,400}?),[^)]{0,200}?shell\s*=\s*True",
-    )
-});
-static NODE: LazyLock<Option<Regex>> =
-    LazyLock::new(|| ascii_regex(r"(?:(?:^|[^.\w])(?:execSync|exec)|\b(?:child_process|cp)\.exec(?:Sync)?)\(([^\n]*)"));
-static SET: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    ascii_regex(r"(?m)^[ \t]*(?:const|let|var)?[ \t]*(?:\{[ \t]*)?([A-Za-z_]\w*)[^=\n]{0,40}=([^=\n][^\n]*)$")
-});
-static NAME: LazyLock<Option<Regex>> = LazyLock::new(|| ascii_regex(r"[A-Za-z_]\w*"));
-
-/// The same for Python and JavaScript: calls that start a shell with text from the payload.
+/// The same for calls of a language's library that start a shell.
 fn payload_in_code(script: &Script) -> Vec<Span> {
-    let calls = match script.interpreter.as_str() {
-        "python" => PYTHON.as_ref(),
-        "node" | "bun" | "deno" => NODE.as_ref(),
-        _ => None,
-    };
-    let (Some(calls), Some(set), Some(name)) = (calls, SET.as_ref(), NAME.as_ref()) else { return Vec::new() };
-    let text = script.text.as_str();
-    let mut tainted: BTreeSet<&str> = BTreeSet::new();
-    let input =
-        |value: &str| value.contains("tool_input") || value.contains("json.load") || value.contains("JSON.parse");
-    for _ in 0..4 {
-        let before = tainted.len();
-        for found in set.captures_iter(text) {
-            let (Some(left), Some(value)) = (found.get(1), found.get(2)) else { continue };
-            let value = value.as_str();
-            let quoted = ["shlex.quote", "JSON.stringify", "len(", "=="].iter().any(|safe| value.contains(safe));
-            if !quoted && (input(value) || mentions(name, value, &tainted)) {
-                tainted.insert(left.as_str());
-            }
-        }
-        if tainted.len() == before {
-            break;
-        }
-    }
-    let mut spans = Vec::new();
-    for found in calls.captures_iter(text) {
-        let Some(argument) = found.iter().skip(1).flatten().next() else { continue };
-        let line =
-            text.get(..argument.start()).and_then(|before| before.rsplit('\n').next()).unwrap_or("").trim_start();
-        let value = argument.as_str();
-        let list =
-            value.trim_start().starts_with('[') || value.contains("shlex.quote") || value.contains("JSON.stringify");
-        let is_code = !line.starts_with(['#', '/']) && !list;
-        if is_code && (input(value) || mentions(name, value, &tainted)) && !starts_known_lines(script, argument.start())
-        {
-            let first = value.split('\n').next().unwrap_or(value).trim_end();
-            spans.push(script.span(argument.start(), argument.start() + first.len()));
-        }
-    }
-    spans
-}
-
-/// Whether every line that the call around a place starts is known before the script runs: what has the name of payload text
-/// there is another variable.
-fn starts_known_lines(script: &Script, place: usize) -> bool {
-    let Some(walked) = script.model.as_ref().map(|model| model.walk(&Given::default())) else { return false };
-    let mut lines = walked.lines.iter().filter(|(_, call)| call.contains(&place)).peekable();
-    walked.complete && lines.peek().is_some() && lines.all(|(line, _)| line.known_text().is_some())
-}
-
-/// Whether code uses one of these names outside of plain string literals.
-fn mentions(name: &Regex, value: &str, tainted: &BTreeSet<&str>) -> bool {
-    let start = value.trim_start();
-    let formatted =
-        ["f\"", "f'"].iter().any(|f| start.starts_with(f) || value.contains(&format!("+ {f}"))) || value.contains("${");
-    let mut quote: Option<char> = None;
-    let code: String = value
-        .chars()
-        .map(|c| match quote {
-            Some(q) if c == q => {
-                quote = None;
-                c
-            }
-            Some(_) if !formatted => ' ',
-            Some(_) => c,
-            None => {
-                quote = Some(c).filter(|c| "\"'`".contains(*c));
-                c
-            }
-        })
-        .collect();
-    name.find_iter(&code).any(|found| tainted.contains(found.as_str()))
+    let Some(walked) = script.model.as_ref().map(|model| model.walk(&Given::default())) else { return Vec::new() };
+    let lines = walked.lines.iter().filter(|line| line.by_shell && line.has_payload);
+    lines.map(|line| script.span(line.at.start, line.at.end)).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use hookbench_script::{Grammar, ScriptModel};
+
     use super::*;
     use crate::text::SourceId;
 
@@ -260,7 +179,7 @@ mod tests {
                 interpreted: true,
                 interpreter: by.to_owned(),
                 shell: None,
-                model: None,
+                model: ScriptModel::parse(&text, Grammar::of(by).unwrap()),
             };
             assert_eq!(payload_in_code(&script).len(), want, "{text}");
         }

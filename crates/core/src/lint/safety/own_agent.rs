@@ -55,9 +55,9 @@ fn session_words(at: &RuleContext<'_>, started: &Started, walked: &Walked) -> Op
     }
     let mut words: Vec<String> = started.arguments.iter().map(|word| word.known_text().unwrap_or_default()).collect();
     // A library call with one text gives it to a shell.
-    let line = walked.lines.iter().find(|(_, at)| *at == started.at && words.is_empty());
-    if let Some((line, _)) = line {
-        let known = match line {
+    let line = walked.lines.iter().find(|line| line.at == started.at && words.is_empty());
+    if let Some(line) = line {
+        let known = match &line.line {
             Value::Text(pieces) => pieces.iter().map(|piece| piece.text(&|_| String::new())).collect(),
             other => other.known_text().unwrap_or_default(),
         };
