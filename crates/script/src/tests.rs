@@ -546,7 +546,7 @@ fn arguments_and_stdin() {
 fn lines_that_calls_start() {
     let lines = |text: &str| -> Vec<Option<String>> {
         let walked = ScriptModel::parse(text, Grammar::JavaScript).unwrap().walk(&Given::default());
-        walked.lines.iter().map(|(line, _)| line.known_text()).collect()
+        walked.lines.iter().map(|line| line.line.known_text()).collect()
     };
     let start = "const sh = (c) => execSync(c)\nconst c = JSON.parse(readFileSync(0)).x\n";
     assert_eq!(lines(&format!("{start}sh('git diff')")), [Some("git diff".to_owned())]);

@@ -1,8 +1,9 @@
 //! Facts about the machine outside a project's files: which agents run in the project, and since when.
 
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
@@ -16,7 +17,7 @@ const TICKS: i64 = 100;
 pub(super) fn machine_facts(
     dialect: &Agent,
     loaded: &LoadedConfig,
-    place: &Place,
+    processes: &Processes<'_>,
     tracked: Option<Arc<BTreeSet<String>>>,
 ) -> MachineFacts {
     let mut around = MachineFacts { tracked, ..MachineFacts::default() };
@@ -24,7 +25,7 @@ pub(super) fn machine_facts(
     if dialect.settings_format().reload_action.is_none() {
         return around;
     }
-    around.running = running_agents(dialect.install().command, &place.project);
+    around.running = running_agents(dialect.install().command, processes);
     if !around.running.is_empty() {
         let changed = |path: &str| {
             let time = fs::metadata(path).ok()?.modified().ok()?.duration_since(UNIX_EPOCH).ok()?;
@@ -36,17 +37,27 @@ pub(super) fn machine_facts(
     around
 }
 
-/// The processes with this name whose working directory is the directory.
-fn running_agents(command: &str, directory: &str) -> Vec<RunningAgent> {
+/// The ids and directories in `/proc` of the processes that work in a project, found when they are first asked for.
+pub(super) type Processes<'a> = LazyCell<Vec<(u32, PathBuf)>, Box<dyn FnOnce() -> Vec<(u32, PathBuf)> + 'a>>;
+
+/// The processes whose working directory is the project's.
+pub(super) fn processes_in(place: &Place) -> Processes<'_> {
+    LazyCell::new(Box::new(|| {
+        let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+        let processes = entries.filter_map(|entry| Some((entry.file_name().to_str()?.parse().ok()?, entry.path())));
+        let works_here =
+            |path: &Path| fs::read_link(path.join("cwd")).is_ok_and(|cwd| cwd == Path::new(&place.project));
+        processes.filter(|(_, path)| works_here(path)).collect()
+    }))
+}
+
+/// The processes with this name.
+fn running_agents(command: &str, processes: &Processes<'_>) -> Vec<RunningAgent> {
     let Some(booted) = boot_time() else { return Vec::new() };
-    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let mut found: Vec<RunningAgent> = entries
-        .filter_map(|entry| {
-            let pid: u32 = entry.file_name().to_str()?.parse().ok()?;
-            let path = entry.path();
-            if fs::read_link(path.join("cwd")).ok()? != Path::new(directory) || !is_called(&path, command) {
-                return None;
-            }
+    let mut found: Vec<RunningAgent> = processes
+        .iter()
+        .filter(|(_, path)| is_called(path, command))
+        .filter_map(|&(pid, ref path)| {
             let stat = fs::read_to_string(path.join("stat")).ok()?;
             // The second field is the program's name in parentheses, which may contain any character.
             let ticks: i64 = stat.get(stat.rfind(')')? + 1..)?.split_ascii_whitespace().nth(19)?.parse().ok()?;

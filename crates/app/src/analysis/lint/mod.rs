@@ -125,10 +125,11 @@ pub fn lint_project(
     let trusted_place = Arc::new(place.as_trusted());
     let trusted: Vec<LoadedAgent> =
         linted_agents.iter().filter_map(|agent| agent.once_trusted(place, project.files.as_ref())).collect();
+    let processes = machine_facts::processes_in(place);
     let now = linted_agents.iter().map(|agent| (*agent, place));
     for (agent, place) in now.chain(trusted.iter().map(|agent| (agent, &trusted_place))) {
         let loaded = &agent.loaded;
-        let around = machine_facts::machine_facts(agent.dialect, loaded, place, tracked.clone());
+        let around = machine_facts::machine_facts(agent.dialect, loaded, &processes, tracked.clone());
         let scripts: RefCell<HashMap<String, FindingHook>> = RefCell::default();
         // Every hook of an event needs its example.
         let examples: RefCell<HashMap<&str, Option<Value>>> = RefCell::default();
