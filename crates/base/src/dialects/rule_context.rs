@@ -38,10 +38,12 @@ pub struct AgentContext<'a> {
 #[derive(Default)]
 pub struct ExampleCache {
     examples: RefCell<HashMap<(AgentId, &'static str), SharedExamples>>,
-    sent_keys: RefCell<HashMap<(AgentId, String), Rc<BTreeSet<String>>>>,
+    sent_keys: RefCell<HashMap<(AgentId, String), SentKeys>>,
 }
 
 pub type SharedExamples = Rc<[ExamplePayload]>;
+
+pub type SentKeys = Rc<BTreeSet<String>>;
 
 impl AgentContext<'_> {
     /// [`Agent::examples`] of an event.
@@ -52,7 +54,7 @@ impl AgentContext<'_> {
     }
 
     /// The keys of the payload of an event, in the spelling of this name. Empty for an unknown event.
-    pub fn sent_keys(&self, name: &str) -> Rc<BTreeSet<String>> {
+    pub fn sent_keys(&self, name: &str) -> SentKeys {
         let key = (self.dialect.id(), name.to_owned());
         if let Some(known) = self.examples.sent_keys.borrow().get(&key) {
             return Rc::clone(known);
