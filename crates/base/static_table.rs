@@ -27,6 +27,8 @@ pub enum FieldKind {
     ListOfWords,
     /// Any value, as JSON text.
     Json,
+    /// The content of a file: a text, or any other value as JSON text.
+    File,
     /// Any values by agent, as `AgentWords` of JSON texts.
     JsonWords,
     /// A flag, false if it is missing.
@@ -116,6 +118,10 @@ fn write_field(out: &mut String, types: TableTypes, kind: FieldKind, value: Opti
             write_list(out, items(), |out, item| write_words(out, Some(item), at, |value| literal(value, at)));
         }
         FieldKind::Json => write!(out, "{:?}", there().to_string()).expect("a String"),
+        FieldKind::File => {
+            let text = there().as_str().map_or_else(|| there().to_string(), str::to_owned);
+            write!(out, "{text:?}").expect("a String");
+        }
         FieldKind::JsonWords => write_words(out, value, at, |value| format!("{:?}", value.to_string())),
         FieldKind::Flag => out.push_str(if value.is_some_and(|value| value == true) { "true" } else { "false" }),
         FieldKind::Variant(name) => write_variant(out, name, there(), at),

@@ -17,8 +17,38 @@ fn sandbox(agent: &str) -> Sandbox {
     sandbox
 }
 
+/// The agents with settings in JSON.
 fn each(test: impl Fn(&'static Agent)) {
-    dialects::released().for_each(test);
+    dialects::released().filter(|dialect| dialect.settings_format().list.is_none()).for_each(test);
+}
+
+/// Entries of a list in TOML are added at its end, and their removal restores the file.
+#[test]
+fn toml_settings_are_restored() {
+    let sandbox = sandbox("kimi");
+    let file = settings(&sandbox, "user");
+    let own = "[[hooks]] # mine\nevent = \"Stop\"\ncommand = \"true\"\n";
+    for text in [String::new(), "a = 1".to_owned(), format!("{own}\n[t]\nb = 2 # c\n"), own.to_owned()] {
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, &text).unwrap();
+        sandbox.run("install --agent kimi --yes").assert_status(0);
+        let once = fs::read_to_string(&file).unwrap();
+        assert!(once.contains("[[hooks]]\nevent = \"PreToolUse\"\ncommand = "), "{once}");
+        let listed = sandbox.run("list --agent kimi --format json").assert_status(0).json();
+        assert_eq!(listed["agents"][0]["diagnostics"], json!([]), "{once}");
+        let again = sandbox.run("install --agent kimi --yes").assert_status(0);
+        assert!(again.stdout.contains("nothing to do"), "{again}");
+        sandbox.run("uninstall --agent kimi --yes").assert_status(0);
+        assert_eq!(fs::read_to_string(&file).unwrap(), text);
+        // Without its record, the entries are still found.
+        fs::write(&file, once.replace("a = 1", "a = 2")).unwrap();
+        sandbox.run("uninstall --agent kimi --yes").assert_status(0);
+        let left = fs::read_to_string(&file).unwrap();
+        assert_eq!(left.trim_end(), text.replace("a = 1", "a = 2").trim_end());
+    }
+    fs::write(&file, "hooks = []\n").unwrap();
+    let refused = sandbox.run("install --agent kimi --yes").assert_status(5);
+    refused.assert_stderr(&["`hooks` is a list, but must be tables: [[hooks]]", "othing was written"]);
 }
 
 fn settings(sandbox: &Sandbox, scope: &str) -> PathBuf {

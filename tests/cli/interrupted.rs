@@ -15,9 +15,10 @@ use crate::{agent_words, for_each_agent};
 /// the hook's process id.
 fn fire_and_signal(agent: &str, command: &str, signal: Signal) -> (Option<i32>, String) {
     let sandbox = Sandbox::for_agent(agent);
-    // Seconds in some agents, milliseconds in others; one kills at once what is over 2,147,483 s.
+    // Seconds in some agents, milliseconds in others; one kills at once what is over 2,147,483 s, another one refuses that.
+    let timeout = if agent == "kimi" { 600 } else { 2_000_000 };
     let settings = json!({"hooks": {"@prompt": [{"hooks": [
-        {"type": "command", "command": command, "timeout": 2_000_000},
+        {"type": "command", "command": command, "timeout": timeout},
     ]}]}});
     sandbox.settings(&settings.to_string());
     let words = ["fire", agent_words::words_of(agent).prompt, "--yes", "--format", "jsonl", "--agent", agent]

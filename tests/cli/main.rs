@@ -468,7 +468,9 @@ fn first_hooks_work() {
             let done = fire(&refuses, &line);
             assert_eq!(done["outcome"]["verdict"], verdict, "{command}: {done}");
         }
-        let tells = fire(&settings(1), "@start");
+        // Where a session start has no context, a prompt has one.
+        let has_start = dialect.first_hooks()[1].settings.contains(agent_words::words_of(agent).start);
+        let tells = fire(&settings(1), if has_start { "@start" } else { "@prompt" });
         assert!(
             tells["outcome"]["additional_context"].as_str().is_some_and(|c| c.contains("Run the tests")),
             "{tells}"

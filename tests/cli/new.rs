@@ -35,9 +35,33 @@ fn files(directory: &Path) -> Vec<String> {
 fn project_of_every_agent() -> Sandbox {
     let sandbox = Sandbox::new();
     for dialect in dialects::released() {
-        sandbox.file(words_of(dialect.id().as_str()).settings, "{}\n");
+        let words = words_of(dialect.id().as_str());
+        sandbox.file(words.settings, words.in_agent_form("{}\n"));
     }
     sandbox
+}
+
+/// The agents that have hooks of a project.
+fn for_each_agent_of_projects(check: impl Fn(&'static str)) {
+    for_each_agent(|agent| {
+        if !words_of(agent).settings.starts_with("../") {
+            check(agent);
+        }
+    });
+}
+
+/// An agent without hooks of a project gets a guard for all of them.
+#[test]
+fn a_guard_of_the_user() {
+    let sandbox = Sandbox::for_agent("kimi");
+    let refused = sandbox.run("new sudo --agent kimi --layer project --yes").assert_status(2);
+    refused.assert_stderr(&["no settings file for the layer project; --layer user writes ~/.kimi-code/config.toml"]);
+    sandbox.run("new sudo --agent kimi --yes").assert_status(0);
+    for (command, verdict) in [("sudo ls", "deny"), ("ls", "no_objection")] {
+        let (is, told) = fire_with(&sandbox, "kimi", "pre_tool_use", &[format!("tool_input.command={command}")]);
+        assert_eq!(is, verdict, "{command}: {told}");
+    }
+    assert_eq!(sandbox.run("lint --agent kimi --format json").json()["diagnostics"], json!([]));
 }
 
 /// Writes the recipe for all agents, runs its cases and lint, and undoes it.
@@ -108,6 +132,10 @@ fn recipes_act_on_what_they_find() {
             ),
             ("branch-and-date", ".git/HEAD", "ref: refs/heads/topic\n", "session_start", "The branch is topic."),
         ] {
+            // No hook of this agent has an effect there.
+            if agent == "kimi" && (event == "session_start" || id == "format-after-edit") {
+                continue;
+            }
             let sandbox = Sandbox::for_agent(agent);
             sandbox.file(file, text);
             // Without git, no hook of a subdirectory is found, so `new` says that it failed there.
@@ -210,7 +238,7 @@ fn recipes_know_the_project_wherever_the_event_is() {
 /// The project is that of the session: an event that names another directory does not move it, in any agent.
 #[test]
 fn an_event_does_not_move_the_project() {
-    for_each_agent(|agent| {
+    for_each_agent_of_projects(|agent| {
         let sandbox = Sandbox::for_agent(agent);
         sandbox.program("env").file("web/x", "");
         sandbox.run(&format!("new sudo --agent {agent} --yes")).assert_status(0);
@@ -229,7 +257,7 @@ fn an_event_does_not_move_the_project() {
 /// Agents that read the settings of a repository in its subdirectories find the script there, too, and lint agrees.
 #[test]
 fn a_hook_works_in_a_subdirectory_of_its_repository() {
-    for_each_agent(|agent| {
+    for_each_agent_of_projects(|agent| {
         let sandbox = Sandbox::for_agent(agent);
         sandbox.program("git").program("env").file("web/x", "");
         let made = std::process::Command::new("git").args(["init", "--quiet"]).current_dir(&sandbox.project).status();
@@ -357,7 +385,7 @@ fn all_agents_are_all_agents() {
         assert_eq!(named(&doc[list], key), all, "{line}: {doc:#}");
     }
     let planned = sandbox.run("plan pre_tool_use --tool Bash --agent all").assert_status(0).stdout;
-    let left_out = "Left out: Copilot CLI and Droid are not installed and not configured;";
+    let left_out = "Left out: Copilot CLI, Droid and Kimi Code are not installed and not configured;";
     let words: Vec<&str> = planned.split_whitespace().collect();
     assert!(words.join(" ").contains(left_out), "{planned}");
     let listed = sandbox.run("list").assert_status(0).stdout;
@@ -370,6 +398,10 @@ fn the_reason_reaches_the_model_of_every_agent() {
     for for_all in [true, false] {
         for dialect in dialects::released() {
             let agent = dialect.id().as_str();
+            let layer = if words_of(agent).settings.starts_with("../") { "user" } else { "project" };
+            if for_all && layer == "user" {
+                continue;
+            }
             for (id, event, wanted) in [
                 ("sudo", "pre_tool_use --tool Bash --input '{\"command\": \"sudo ls\"}'", "rights of another user"),
                 ("secrets-in-prompt", "user_prompt_submit --set prompt=AKIAIOSFODNN7EXAMPLE", "AWS"),
@@ -381,11 +413,12 @@ fn the_reason_reaches_the_model_of_every_agent() {
                 }
                 let sandbox = Sandbox::for_agent(agent);
                 for dialect in dialects::released().filter(|_| for_all) {
-                    sandbox.file(words_of(dialect.id().as_str()).settings, "{}\n");
+                    let words = words_of(dialect.id().as_str());
+                    sandbox.file(words.settings, words.in_agent_form("{}\n"));
                 }
                 sandbox.file("TODO.md", "- [x] one\n- [ ] two\n");
                 let written_for = if for_all { "all" } else { agent };
-                sandbox.run(&format!("new {id} --agent {written_for} --yes")).assert_status(0);
+                sandbox.run(&format!("new {id} --agent {written_for} --layer {layer} --yes")).assert_status(0);
                 let settings = fs::read_to_string(sandbox.project.join(sandbox.settings_file())).unwrap();
                 sandbox.settings(&settings);
                 let fired =
@@ -424,7 +457,7 @@ fn generated_files_are_kept_from_commands_too() {
 /// A guard whose script cannot start blocks, too.
 #[test]
 fn a_guard_without_its_script_refuses() {
-    for_each_agent(|agent| {
+    for_each_agent_of_projects(|agent| {
         let sandbox = Sandbox::for_agent(agent);
         sandbox.run(&format!("new sudo --agent {agent} --yes")).assert_status(0);
         let settings = fs::read_to_string(sandbox.project.join(sandbox.settings_file())).unwrap();

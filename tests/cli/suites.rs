@@ -366,6 +366,10 @@ fn watching_sees_the_project_that_a_suite_names() {
 fn hooks_that_need_trust_run_in_a_home_of_their_own() {
     crate::for_each_agent(|agent| {
         let sandbox = project(agent);
+        // An empty home directory has none of the hooks of an agent whose only hooks are the user's.
+        if sandbox.settings_file().starts_with("../") {
+            return;
+        }
         let case = |more: &str| {
             format!("  - {{ name: 'x{more}', event: @tool, tool: @shell-id, expect: {{ verdict: deny }}{more} }}\n")
         };
@@ -409,6 +413,10 @@ fn cases_run_in_their_order() {
 fn a_firing_becomes_a_case() {
     for_each_agent(|agent| {
         let sandbox = project(agent);
+        // The home directory of a case is empty, so it has no hooks of the user.
+        if sandbox.settings_file().starts_with("../") {
+            return;
+        }
         let fire = |line: &str| sandbox.run(&format!("fire {line} --agent {agent} --yes --save-test")).assert_status(0);
         fire(r#"@tool --tool @shell --input '{"command": "rm -rf build"}'"#);
         let again = fire(r#"@tool --tool @shell --input '{"command": "rm -rf build"}'"#);

@@ -6,7 +6,6 @@ use hookbench::core::config::{MemoryFiles, Place};
 use hookbench::core::diagnostic::CodeFamily;
 use hookbench::core::dialects::{MachineFacts, by_id, default_version};
 use hookbench::core::hook::HookDefinition;
-use hookbench::core::hook::Layer;
 use hookbench::core::lint::{CommandFacts, LintScope, lint};
 use serde_json::json;
 
@@ -20,7 +19,8 @@ fn findings_for(agent: &str, event: &str, matcher: &str) -> Vec<(&'static str, O
     for (path, text) in dialect.trust_files(&place, &files) {
         files.put(path, text);
     }
-    files.put((dialect.settings_format().layer_file)(&place, Layer::Project).unwrap(), settings.to_string());
+    let (_, file) = dialect.settings_format().usual_settings(&place).unwrap();
+    files.put(file.path, file.form.whole_file(settings["hooks"].as_object().unwrap()));
     let loaded = dialect.load(&place, &files, &version);
     let outside = |_: &HookDefinition| CommandFacts::default();
     let scope = LintScope {

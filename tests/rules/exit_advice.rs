@@ -8,7 +8,7 @@ use hookbench::core::config::{MemoryFiles, Place};
 use hookbench::core::diagnostic::{Code, Diagnostic};
 use hookbench::core::dialects::{self, Agent, MachineFacts, Scene, SessionMemory, default_version};
 use hookbench::core::firing::{Firing, FiringStep};
-use hookbench::core::hook::{EventSpec, HookDefinition, HookInput, Layer};
+use hookbench::core::hook::{EventSpec, HookDefinition, HookInput};
 use hookbench::core::lint::run_advice::{FiringContext, check_firing};
 use hookbench::core::lint::{CommandFacts, LintScope, lint};
 use hookbench::core::port::AgentVersion;
@@ -39,7 +39,8 @@ fn advice(side: &AgentVersion, event: &'static EventSpec, status: i32) -> (Vec<D
     let mut files = MemoryFiles::default();
     let hook = json!({"type": "command", "command": guard(status)});
     let settings = json!({"hooks": {event.name: [{"hooks": [hook]}]}});
-    files.put((dialect.settings_format().layer_file)(&place, Layer::Project).unwrap(), settings.to_string());
+    let (_, file) = dialect.settings_format().usual_settings(&place).unwrap();
+    files.put(file.path, file.form.whole_file(settings["hooks"].as_object().unwrap()));
     let loaded = dialect.load(&place, &files, &side.version);
     let outside = |_: &HookDefinition| CommandFacts::default();
     let machine = MachineFacts::default();

@@ -26,6 +26,7 @@ mod exit_advice;
 mod guards;
 mod matching;
 mod mutants;
+mod observed;
 mod older_formats;
 mod port;
 mod probes;

@@ -12,6 +12,7 @@ use hookbench::core::firing::{Firing, FiringStep};
 use hookbench::core::hook::HookInput;
 use hookbench::core::names::RunId;
 use hookbench::core::output::KeyUse;
+use hookbench::core::port::mapping;
 use hookbench::core::run::{Exit, Launch, RunReport};
 use serde_json::{Value, json};
 
@@ -315,26 +316,18 @@ fn no_value_of_a_payload_is_in_a_command_line() {
     const VALUE: &str = "$(touch /tmp/x)";
     for dialect in dialects::released().chain([dialect()]) {
         let version = default_version(dialect);
-        let event = dialects::find_event(dialect, &version, "PreToolUse")
-            .or_else(|| dialects::find_event(dialect, &version, "BeforeTool"));
-        let event = event.unwrap();
+        let name = mapping().row("pre_tool_use").unwrap().events.get(dialect.id().as_str()).unwrap();
+        let event = dialects::find_event(dialect, &version, name).unwrap();
         let place = Place {
             project: "/p".to_owned(),
             home: "/h".to_owned(),
             env: [("PATH".to_owned(), "/bin".to_owned())].into(),
             ..Place::default()
         };
-        let own = json!({"hooks": {event.name: [{"hooks": [{"type": "command", "command": "/p/a"}]}]}}).to_string();
+        let groups = json!({event.name: [{"hooks": [{"type": "command", "command": "/p/a"}]}]});
         let mut all = files(&[]);
-        for file in [
-            ".claude/settings.json",
-            ".qwen/settings.json",
-            ".gemini/settings.json",
-            ".codex/hooks.json",
-            ".factory/settings.json",
-        ] {
-            all.put(format!("/p/{file}"), own.clone());
-        }
+        let (_, file) = dialect.settings_format().usual_settings(&place).unwrap();
+        all.put(file.path, file.form.whole_file(groups.as_object().unwrap()));
         for (path, text) in dialect.trust_files(&place, &all) {
             all.put(path, text);
         }

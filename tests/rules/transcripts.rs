@@ -143,7 +143,7 @@ fn rebuilt_payloads_are_like_recorded_ones() {
     }
     let wrong: Vec<String> = wrong.into_iter().collect();
     assert!(wrong.is_empty(), "\n  {}\n", wrong.join("\n  "));
-    for dialect in dialects::released() {
+    for dialect in dialects::released().filter(|dialect| !dialect.transcripts().is_empty()) {
         assert!(compared.get(dialect.id().as_str()).is_some_and(|count| *count > 8), "{compared:?}");
     }
 }

@@ -29,11 +29,17 @@ use vector::{ObservedResult, Vector, VectorAnswer, VectorDirectories, assert_no_
 /// The minimum number of firings per agent, so that a lost file is noticed.
 const AT_LEAST: usize = 250;
 
+/// The released agents, without those whose observations are a table of another form.
+fn agents_with_vectors() -> impl Iterator<Item = &'static dialects::Agent> {
+    let tables = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/tables");
+    dialects::released().filter(move |dialect| !tables.join(dialect.id().as_str()).join("observed.jsonl").exists())
+}
+
 #[test]
 fn every_recorded_firing_is_decided_as_the_agent_decided_it() {
     let mut total = 0;
     let mut wrong = Vec::new();
-    for dialect in dialects::released() {
+    for dialect in agents_with_vectors() {
         let all = vectors(&format!("vectors/{}", dialect.id()));
         assert!(all.len() >= AT_LEAST, "{} vectors of {}", all.len(), dialect.name());
         total += all.len();
@@ -95,7 +101,7 @@ fn every_run_is_accounted_for_in_the_trace() {
 /// Each agent lists the rules that its plans and traces cite, each once.
 #[test]
 fn every_cited_rule_is_listed() {
-    for dialect in dialects::released() {
+    for dialect in agents_with_vectors() {
         let listed: BTreeSet<RuleId> = dialect.rules().into_iter().collect();
         assert_eq!(listed.len(), dialect.rules().len(), "a rule of {} is listed twice", dialect.name());
         let fired = vectors(&format!("vectors/{}", dialect.id()));

@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use hookbench::core::dialects;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -173,6 +174,28 @@ const TABLE: &[AgentVocabulary] = &[
         trust: &[],
         review: None,
     },
+    AgentVocabulary {
+        agent: "kimi",
+        // It has no hooks of a project. In tests, the home directory is beside the project.
+        settings: "../home/.kimi-code/config.toml",
+        tool: "PreToolUse",
+        prompt: "UserPromptSubmit",
+        stop: "Stop",
+        start: "SessionStart",
+        end: "SessionEnd",
+        idle: "Notification",
+        shell_id: "Bash",
+        shell: "Bash",
+        edits: "Edit|Write",
+        write: "Write",
+        second: 1,
+        by_hand: false,
+        looks_around: true,
+        fails_closed: false,
+        makes_executable: false,
+        trust: &[],
+        review: None,
+    },
 ];
 
 /// Returns the words of an agent.
@@ -201,6 +224,19 @@ impl AgentVocabulary {
         ]
         .iter()
         .fold(text.to_owned(), |text, (word, own)| text.replace(word, own))
+    }
+
+    /// Returns the path of the file with hooks, in a project beside the home directory.
+    pub fn settings_path(&self, project: &str) -> String {
+        hookbench::core::text::normalize_path(&format!("{project}/{}", self.settings))
+    }
+
+    /// Returns JSON settings as the agent's file has them. Any other text is returned unchanged.
+    pub fn in_agent_form(&self, text: &str) -> String {
+        let form = dialects::by_id(self.agent).unwrap().settings_format().form();
+        let settings = serde_json::from_str::<Value>(text).ok().filter(|_| form.list.is_some());
+        let Some(settings) = settings else { return text.to_owned() };
+        settings["hooks"].as_object().map(|events| form.whole_file(events)).unwrap_or_default()
     }
 
     /// Returns the files, with absolute paths, that make the agent trust a project.

@@ -109,7 +109,7 @@ impl Sandbox {
 
     /// Writes the project's settings in the agent's words, and marks them as reviewed if the agent requires that.
     pub fn settings(&self, text: &str) -> &Sandbox {
-        let text = self.words.in_agent_words(text);
+        let text = self.words.in_agent_form(&self.words.in_agent_words(text));
         self.write_review(&text);
         self.file(self.words.settings, text)
     }

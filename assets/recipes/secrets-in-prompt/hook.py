@@ -35,7 +35,10 @@ def plain(text):
 
 
 try:
-    prompt = plain(json.load(sys.stdin)["prompt"])
+    prompt = json.load(sys.stdin)["prompt"]
+    if isinstance(prompt, list):  # one agent sends a list of parts
+        prompt = " ".join(part.get("text", "") for part in prompt)
+    prompt = plain(prompt)
     found = next((name for name, pattern in SECRETS.items() if re.search(pattern, prompt, re.I)), None)
     reason = f"the prompt contains {found}; remove it, or put it into a file that the agent does not read" if found else None
 except (ValueError, KeyError, TypeError) as error:

@@ -7,6 +7,7 @@ pub mod copilot;
 pub mod droid;
 pub mod gemini_cli;
 pub mod kernel;
+pub mod kimi;
 pub mod qwen_code;
 pub mod qwen_legacy;
 pub mod shared;
@@ -21,7 +22,7 @@ pub static ALL: &[&Agent] = &[&claude_code::AGENT, &qwen_code::AGENT, &gemini_cl
 
 /// The agents that are listed only where their program is installed, where files of their own configure them, and where a
 /// user names one.
-pub static OPTIONAL: &[&Agent] = &[&copilot::AGENT, &droid::AGENT];
+pub static OPTIONAL: &[&Agent] = &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT];
 
 /// Every released agent: those of [`ALL`], then those of [`OPTIONAL`].
 pub fn released() -> impl Iterator<Item = &'static Agent> {
@@ -59,7 +60,7 @@ pub fn by_id(id: &str) -> Option<&'static Agent> {
 
 /// Reads a payload in an older format, which no released agent sends.
 pub fn read_older_payload(payload: &Value) -> Option<OlderPayload> {
-    if released().any(|dialect| dialect.recognize(payload) == Confidence::Certain) {
+    if released().any(|dialect| dialect.recognize(payload) >= Confidence::Certain) {
         return None;
     }
     SPECIFIED.iter().find_map(|dialect| dialect.read_older_payload(payload))
@@ -82,8 +83,9 @@ pub fn recognise(payload: &Value) -> Option<&'static Agent> {
 /// one's, or if the named one was never released.
 pub fn certain_owner(payload: &Value, named: &Agent) -> Option<&'static Agent> {
     let owner = recognise(payload)?;
-    let certain = owner.recognize(payload) == Confidence::Certain && named.recognize(payload) != Confidence::Certain;
-    (owner.id() != named.id() && certain && named.is_released()).then_some(owner)
+    let certain = owner.recognize(payload).max(Confidence::Possible);
+    (owner.id() != named.id() && certain > named.recognize(payload).max(Confidence::Possible) && named.is_released())
+        .then_some(owner)
 }
 
 #[cfg(test)]
@@ -131,7 +133,8 @@ mod tests {
     /// No example lacks a key that the agent sends or has one that it never sends, and each is recognised.
     #[test]
     fn every_event_has_complete_examples() {
-        const OF_MANY_EVENTS: [&str; 8] = [
+        const OF_MANY_EVENTS: [&str; 9] = [
+            "client_type",
             "session_id",
             "transcript_path",
             "cwd",
@@ -151,7 +154,7 @@ mod tests {
                 for ExamplePayload { label, body } in &examples {
                     let at = format!("{} {}: {label}", agent.id(), event.name);
                     assert_eq!(agent.missing_keys_like(&examples, event, body, &place), vec![], "{at}");
-                    assert!(!agent.is_released() || agent.recognize(body) == Confidence::Certain, "{at}");
+                    assert!(!agent.is_released() || agent.recognize(body) >= Confidence::Certain, "{at}");
                     for key in body.as_object().unwrap().keys() {
                         let is_of_event = event.fields.iter().any(|field| field.name == key);
                         assert!(is_of_event || OF_MANY_EVENTS.contains(&key.as_str()), "{at}: {key}");

@@ -460,6 +460,12 @@ fn environment_parser() -> impl TypedValueParser<Value = EnvironmentSource> {
         .try_map(move |word| EnvironmentSource::from_word(&word).ok_or(known))
 }
 
+/// The layer of a command that names none: the project, or the user if none of the agents has hooks of a project.
+pub fn default_layer<'a>(agents: impl IntoIterator<Item = &'a dialects::Agent>, place: &Place) -> Layer {
+    let has_project = |agent: &dialects::Agent| agent.settings_format().layer_settings(place, Layer::Project).is_some();
+    if agents.into_iter().any(has_project) { Layer::Project } else { Layer::User }
+}
+
 /// Accepts one of these layers, by its word.
 pub(super) fn layer_parser(layers: &'static [Layer]) -> impl TypedValueParser<Value = Layer> {
     let known = "the layer is one of the possible values";

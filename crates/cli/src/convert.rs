@@ -3,7 +3,7 @@
 use clap::Args;
 use hookbench_core::names::AgentId;
 
-use super::args::{PlaceArgs, any_agent_parser, layer_parser};
+use super::args::{PlaceArgs, any_agent_parser, default_layer, layer_parser};
 use super::error::CliError;
 use super::print::{self, emit};
 use hookbench_app::{self, ConvertError, ConvertRequest, ExitStatus, LinkPolicy, document, make_place};
@@ -38,9 +38,9 @@ pub struct ConvertArgs {
     /// Write even if the file is a link to a file outside the project
     #[arg(long, requires = "write")]
     pub follow_links: bool,
-    /// Convert the hooks of the project with the local ones, only the local ones, or those in your home directory
-    #[arg(long, value_parser = layer_parser(&[Layer::Project, Layer::Local, Layer::User]), value_name = "LAYER", default_value = "project")]
-    pub layer: Layer,
+    /// Convert the hooks of the project with the local ones, only the local ones, or those in your home directory [default: project, if the agent has hooks of one]
+    #[arg(long, value_parser = layer_parser(&[Layer::Project, Layer::Local, Layer::User]), value_name = "LAYER")]
+    pub layer: Option<Layer>,
     #[command(flatten)]
     pub place_args: PlaceArgs,
 }
@@ -51,7 +51,8 @@ pub fn convert(args: &ConvertArgs) -> Result<ExitStatus, CliError> {
     let known = |id| dialects::by_id(id).ok_or_else(|| CliError::Usage(format!("unknown agent {id}")));
     let links = LinkPolicy::from_flag(args.follow_links);
     let (from, to) = (known(args.from.as_str())?, known(args.to.as_str())?);
-    let request = ConvertRequest { from, to, layer: args.layer, adapt: args.adapt, write: args.write, links };
+    let layer = args.layer.unwrap_or_else(|| default_layer([from], &place));
+    let request = ConvertRequest { from, to, layer, adapt: args.adapt, write: args.write, links };
     let converted = hookbench_app::convert(&place, &request).map_err(failure)?;
     let doc = document::convert_doc(&converted);
     emit(args.place_args.format, &doc, || print::convert(&doc, [from.name(), to.name()]))?;

@@ -22,7 +22,7 @@ static FILES: Mutex<()> = Mutex::new(());
 
 #[test]
 fn the_program_with_real_processes_answers_as_the_agent_did() {
-    let all: Vec<Vector> = hookbench::core::dialects::released()
+    let all: Vec<Vector> = super::agents_with_vectors()
         .flat_map(|dialect| vectors(&format!("vectors/processes/{}.jsonl", dialect.id())))
         .collect();
     assert!(all.len() >= 100, "{} vectors", all.len());

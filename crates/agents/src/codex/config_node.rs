@@ -2,9 +2,8 @@
 //! Integers are distinct from other numbers: to Codex `5.0` is not an integer.
 
 use serde_json::{Map, Value};
-use toml_edit::{Document, Item};
 
-use hookbench_base::text::{Node, NodeValue, SourceId, SourceMap, Span};
+use hookbench_base::text::{Member, Node, NodeValue, SourceId, SourceMap, Span, parse_toml};
 
 /// A value with its position.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,42 +37,39 @@ pub struct ConfigEntry {
 impl ConfigNode {
     /// Converts a JSON value; `sources` holds its text.
     pub fn from_json(node: &Node, sources: &SourceMap) -> ConfigNode {
-        let value = match &node.value {
-            NodeValue::Null => ConfigValue::Null,
-            NodeValue::Bool(flag) => ConfigValue::Bool(*flag),
-            NodeValue::Number(number) => parse_number(sources.slice(node.span), *number),
-            NodeValue::String(text) => ConfigValue::Text(text.clone()),
-            NodeValue::Array(items) => {
-                ConfigValue::List(items.iter().map(|i| ConfigNode::from_json(i, sources)).collect())
-            }
-            NodeValue::Object(members) => ConfigValue::Table(
-                members
-                    .iter()
-                    .map(|m| ConfigEntry {
-                        key: m.key.clone(),
-                        key_span: m.key_span,
-                        value: ConfigNode::from_json(&m.value, sources),
-                    })
-                    .collect(),
-            ),
-        };
-        ConfigNode { span: node.span, value }
+        ConfigNode::from_node(node, &|span| sources.slice(span))
     }
 
     /// Parses a TOML text. Returns the place and the message if it is invalid.
     pub fn from_toml(source: SourceId, text: &str) -> Result<ConfigNode, (Span, String)> {
-        match Document::parse(text) {
-            Ok(document) => {
-                let whole = Span::new(source, 0, text.len());
-                Ok(from_item(source, document.as_item(), whole)
-                    .unwrap_or(ConfigNode { span: whole, value: ConfigValue::Null }))
+        let node = parse_toml(source, text).map_err(|why| (why.span, why.message))?;
+        Ok(ConfigNode::from_node(&node, &|span| text.get(span.start..span.end).unwrap_or_default()))
+    }
+
+    /// Converts a value; `written` returns its text.
+    fn from_node<'t>(node: &Node, written: &impl Fn(Span) -> &'t str) -> ConfigNode {
+        let value = match &node.value {
+            NodeValue::Null => ConfigValue::Null,
+            NodeValue::Bool(flag) => ConfigValue::Bool(*flag),
+            NodeValue::Number(number) => parse_number(written(node.span), *number),
+            // A text has quotes.
+            NodeValue::String(text) if written(node.span).starts_with(|c: char| c.is_ascii_digit()) => {
+                ConfigValue::Date(text.clone())
             }
-            Err(why) => {
-                let span = why.span().unwrap_or(0..0);
-                let says = why.message().lines().collect::<Vec<_>>().join(", ");
-                Err((Span::new(source, span.start, span.end), says))
+            NodeValue::String(text) => ConfigValue::Text(text.clone()),
+            NodeValue::Array(items) => {
+                ConfigValue::List(items.iter().map(|item| ConfigNode::from_node(item, written)).collect())
             }
-        }
+            NodeValue::Object(members) => {
+                let entry = |member: &Member| ConfigEntry {
+                    key: member.key.clone(),
+                    key_span: member.key_span,
+                    value: ConfigNode::from_node(&member.value, written),
+                };
+                ConfigValue::Table(members.iter().map(entry).collect())
+            }
+        };
+        ConfigNode { span: node.span, value }
     }
 
     /// Returns the value of a key; of duplicates, the last.
@@ -159,59 +155,16 @@ fn integer(number: i128) -> Value {
     u64::try_from(number).map_or_else(|_| double(), Value::from)
 }
 
+/// The number of a text: in TOML, a whole number can have underscores and another base.
 fn parse_number(text: &str, number: f64) -> ConfigValue {
-    text.parse().map_or(ConfigValue::Float(number), ConfigValue::Integer)
-}
-
-/// Converts a TOML item. `around` is the position of tables that are only implied and have none in the text.
-fn from_item(source: SourceId, item: &Item, around: Span) -> Option<ConfigNode> {
-    let span = item.span().map_or(around, |s| Span::new(source, s.start, s.end));
-    let value = match item {
-        Item::None => return None,
-        Item::Value(value) => return Some(from_value(source, value, around)),
-        Item::Table(table) => {
-            let entry = |(key, item): (&str, &Item)| {
-                let key_span = key_span(source, table.get_key_value(key).map(|(key, _)| key), span);
-                Some(ConfigEntry { key: key.to_owned(), key_span, value: from_item(source, item, key_span)? })
-            };
-            ConfigValue::Table(table.iter().filter_map(entry).collect())
-        }
-        Item::ArrayOfTables(tables) => ConfigValue::List(
-            tables
-                .iter()
-                .filter_map(|table| {
-                    let span = table.span().map_or(span, |s| Span::new(source, s.start, s.end));
-                    from_item(source, &Item::Table(table.clone()), span)
-                })
-                .collect(),
-        ),
+    let digits = text.replace('_', "");
+    let whole = match digits.split_at_checked(2) {
+        Some(("0x", digits)) => i128::from_str_radix(digits, 16),
+        Some(("0o", digits)) => i128::from_str_radix(digits, 8),
+        Some(("0b", digits)) => i128::from_str_radix(digits, 2),
+        _ => digits.parse(),
     };
-    Some(ConfigNode { span, value })
-}
-
-fn from_value(source: SourceId, value: &toml_edit::Value, around: Span) -> ConfigNode {
-    use toml_edit::Value as Toml;
-    let span = value.span().map_or(around, |s| Span::new(source, s.start, s.end));
-    let value = match value {
-        Toml::String(text) => ConfigValue::Text(text.value().clone()),
-        Toml::Integer(number) => ConfigValue::Integer(i128::from(*number.value())),
-        Toml::Float(number) => ConfigValue::Float(*number.value()),
-        Toml::Boolean(flag) => ConfigValue::Bool(*flag.value()),
-        Toml::Datetime(date) => ConfigValue::Date(date.value().to_string()),
-        Toml::Array(items) => ConfigValue::List(items.iter().map(|item| from_value(source, item, span)).collect()),
-        Toml::InlineTable(table) => {
-            let entry = |(key, value): (&str, &Toml)| {
-                let key_span = key_span(source, table.get_key_value(key).map(|(key, _)| key), span);
-                ConfigEntry { key: key.to_owned(), key_span, value: from_value(source, value, key_span) }
-            };
-            ConfigValue::Table(table.iter().map(entry).collect())
-        }
-    };
-    ConfigNode { span, value }
-}
-
-fn key_span(source: SourceId, key: Option<&toml_edit::Key>, around: Span) -> Span {
-    key.and_then(toml_edit::Key::span).map_or(around, |s| Span::new(source, s.start, s.end))
+    whole.map_or(ConfigValue::Float(number), ConfigValue::Integer)
 }
 
 #[cfg(test)]

@@ -62,7 +62,7 @@ pub fn hook_files(place: &Place, layer: Layer) -> Vec<HookFile> {
     let Some(directory) = layer_dir(place, layer) else { return Vec::new() };
     let file = |(name, is_top_level)| HookFile {
         path: format!("{directory}/{name}"),
-        form: FileForm { syntax: SYNTAX, is_top_level },
+        form: FileForm { is_top_level, ..FileForm::of_settings(SYNTAX) },
     };
     NAMES.into_iter().rev().map(file).collect()
 }

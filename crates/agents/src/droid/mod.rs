@@ -49,7 +49,6 @@ pub static AGENT: Agent = Agent {
     first_hooks: first_hooks!(),
     settings_format: &formats::SETTINGS_FORMAT,
     plugin_format: formats::FORMATS.plugin.as_ref(),
-    hook_list_key: None,
     live_format: &formats::FORMATS.live,
     headless_format: &formats::FORMATS.headless,
     flags: formats::FORMATS.flags,

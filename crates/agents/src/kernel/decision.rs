@@ -1,8 +1,9 @@
 //! The runs of a firing with their interpreted answers, and the explanation of their outcome.
 
+use super::answer::RunAnswer;
 use super::effect::{Effect, RunPart};
 use crate::shared::rules;
-use hookbench_base::decide::{HookRun, Outcome, Verdict};
+use hookbench_base::decide::{FiringRuns, HookRun, Outcome, Verdict};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition};
 use hookbench_base::names::RuleId;
@@ -104,6 +105,39 @@ pub fn explain_effect<'a, A: 'a>(
     });
     let answers = effect.deciders.len() + effect.contributors.len();
     explain(effect.decision_step(answers, basis), steps, aborted)
+}
+
+/// The rules of an agent in which a failed hook does not block.
+pub struct DecisionRules<'a> {
+    /// `None` if the agent does not know the event.
+    pub event: Option<&'static EventSpec>,
+    /// What the agent does without hooks.
+    pub default_action: &'a str,
+    /// The source of the rules, and of the rule that no hook runs.
+    pub basis: [&'static str; 2],
+    pub read: &'a dyn Fn(&HookDefinition, &HookRun) -> RunAnswer,
+    pub effect: &'a dyn Fn(&[RunWithAnswer<'_>]) -> Effect,
+}
+
+/// A run with its interpreted answer.
+pub type RunWithAnswer<'a> = InterpretedRun<'a, RunAnswer>;
+
+impl DecisionRules<'_> {
+    /// Combines the finished runs into the outcome for the agent, with the reasons.
+    pub fn decide(&self, plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {
+        let [basis, basis_not_run] = self.basis;
+        if runs.finished.is_empty() {
+            let why = why_not_run(plan, scene);
+            return not_run(rules::DECIDE_NOT_RUN, plan, scene, why, self.default_action, Some(basis_not_run));
+        }
+        let answered = interpret(runs.in_plan_order(), scene, self.read);
+        let effect = (self.effect)(&answered);
+        let describe = |one: &RunWithAnswer<'_>, part| describe_run(&one.label(), part, one.answer.failure.is_some());
+        let counts = |one: &RunWithAnswer<'_>| deciding_pointer(self.event?, one.run);
+        let trace = explain_effect(&effect, basis, &answered, describe, counts, runs.aborted.map(broken_off));
+        let failed = answered.iter().any(|one| one.answer.failure.is_some());
+        effect.into_outcome(runs.finished, failed, trace)
+    }
 }
 
 /// Returns the key of a JSON answer that the event reads first. Returns `None` if the answer is not JSON or has no

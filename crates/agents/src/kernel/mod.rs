@@ -1,11 +1,14 @@
 //! The frame of every agent: what hooks come to together, and how that is explained. The rules are in the folders of
 //! the agents; the kernel names no agent.
 
+pub mod answer;
 pub mod decision;
 pub mod effect;
 pub mod events;
 pub mod formats;
+pub mod launch;
 pub mod matching;
+pub mod plan;
 pub mod settings;
 #[cfg(test)]
 pub mod test;
@@ -13,10 +16,13 @@ pub mod test;
 /// The starter hooks in the folder of the agent that invokes it.
 macro_rules! first_hooks {
     () => {
+        $crate::kernel::first_hooks!("json")
+    };
+    ($ending:literal) => {
         hookbench_base::dialects::FirstHook::for_agent([
-            include_str!("first_hooks/refuse.json"),
-            include_str!("first_hooks/tell.json"),
-            include_str!("first_hooks/stop.json"),
+            include_str!(concat!("first_hooks/refuse.", $ending)),
+            include_str!(concat!("first_hooks/tell.", $ending)),
+            include_str!(concat!("first_hooks/stop.", $ending)),
         ])
     };
 }

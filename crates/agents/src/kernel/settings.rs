@@ -4,9 +4,11 @@
 use hookbench_base::config::{
     FileError, Files, IgnoredFile, LayerFile, LayerState, LoadRefusal, LoadedConfig, Place, read_settings,
 };
-use hookbench_base::diagnostic::{Code, Diagnostic};
-use hookbench_base::hook::{Handler, HookDefinition, Layer, Provenance, Rejection};
-use hookbench_base::text::{JsonError, Node, SourceId, Span};
+use hookbench_base::diagnostic::{Code, Diagnostic, Fix};
+use hookbench_base::dialects::settings_format::ListForm;
+use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, Layer, Provenance, Rejection};
+use hookbench_base::text::edit::TextEdit;
+use hookbench_base::text::{JsonError, Member, Node, SourceId, SourceMap, Span};
 use serde_json::Value;
 
 /// The facts that all definitions of one file share.
@@ -43,6 +45,43 @@ pub fn definition(
         group: group.map_or(Value::Null, without_hooks),
         ..bare_definition(loaded, event, hook.to_value(), hook.span, handler, origin)
     }
+}
+
+/// The definition of an entry in a list of hooks, without its timeout and rejection. `raw` is the handler in its plain form.
+pub fn list_definition(
+    loaded: &LoadedConfig,
+    list: ListForm,
+    entry: &Node,
+    origin: &DefinitionOrigin,
+) -> HookDefinition {
+    let text = |key: &str| entry.get(key).and_then(Node::as_str);
+    let matcher = entry.get(list.matcher);
+    let mut raw = entry.to_value();
+    if let Value::Object(keys) = &mut raw {
+        keys.retain(|key, _| ![list.event, list.matcher].contains(&key.as_str()));
+        keys.shift_insert(0, "type".to_owned(), Value::from("command"));
+    }
+    // An agent with such a list starts no empty command.
+    let handler = match text("command").filter(|command| !command.is_empty()) {
+        Some(command) => Handler::Command(CommandHandler { command: command.to_owned(), ..CommandHandler::default() }),
+        None => Handler::Unknown(raw.clone()),
+    };
+    HookDefinition {
+        matcher: matcher.map(Node::to_value),
+        matcher_span: matcher.map(|matcher| matcher.span),
+        name: text(list.name).map(str::to_owned),
+        ..bare_definition(loaded, text(list.event).unwrap_or_default(), raw, entry.span, handler, origin)
+    }
+}
+
+/// The fix that deletes a key with its value from a TOML table.
+pub fn delete_line(sources: &SourceMap, member: &Member) -> Fix {
+    let source = member.key_span.source;
+    let text = sources.text(source);
+    let start = text.get(..member.key_span.start).and_then(|text| text.rfind('\n')).map_or(0, |line| line + 1);
+    let after = text.get(member.value.span.end..).and_then(|rest| rest.find('\n'));
+    let end = after.map_or(text.len(), |line| member.value.span.end + line + 1);
+    Fix::new(false, source, [TextEdit::replace(start, end, "")])
 }
 
 /// A definition that is known by its place only.
@@ -167,6 +206,18 @@ pub struct BrokenEffect {
 }
 
 impl BrokenEffect {
+    /// A broken TOML file. `consequence` is what the agent does without the file, and `is_refusal` whether it does not start.
+    pub fn of_toml(broken: BrokenFile, consequence: &str, is_refusal: bool) -> BrokenEffect {
+        let BrokenFile { cause, detail, help } = broken;
+        let problem = match cause {
+            BrokenCause::Unreadable => format!("the file cannot be read ({detail})"),
+            _ => format!("not valid TOML: {detail}"),
+        };
+        let message = format!("{problem}, so {consequence}");
+        let refusal = (is_refusal && cause != BrokenCause::Unreadable).then(|| message.clone());
+        BrokenEffect { message, help: help.or_else(|| Some("fix the TOML at this place".to_owned())), refusal }
+    }
+
     /// The agent starts without the hooks of the file. `syntax` is what its text must be.
     pub fn without_hooks(broken: BrokenFile, syntax: &str) -> BrokenEffect {
         let BrokenFile { cause, detail, help } = broken;

@@ -43,7 +43,6 @@ pub static AGENT: Agent = Agent {
     first_hooks: first_hooks!(),
     settings_format: &formats::SETTINGS_FORMAT,
     plugin_format: None,
-    hook_list_key: Some("claudeHooks"),
     live_format: &formats::FORMATS.live,
     headless_format: &formats::FORMATS.headless,
     flags: &[],

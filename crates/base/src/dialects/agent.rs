@@ -90,8 +90,6 @@ agent! {
         settings_format: &'static SettingsFormat;
         /// The form of a plugin that brings hooks. `None` if the agent has none.
         plugin_format: Option<&'static PluginFormat>;
-        /// The key below `hooks` whose list has one entry for each hook. `None` if hooks are grouped by event and matcher.
-        hook_list_key: Option<&'static str>;
         /// How the agent receives decisions from a client.
         live_format: &'static LiveFormat;
         /// How the agent runs a session without a terminal.

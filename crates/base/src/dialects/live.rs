@@ -76,6 +76,8 @@ pub enum AnswerShape {
     BareWord(&'static str),
     /// `additionalContext` beside the other keys.
     TopContext,
+    /// `message` beside the other keys.
+    TopMessage,
     /// `behavior` with this word beside the other keys, and a message if it denies.
     TopBehaviour(&'static str),
     /// `continue` false with `stopReason`.

@@ -2,6 +2,7 @@
 
 mod agent;
 mod handler_index;
+mod hook_list;
 pub mod live;
 mod rule_context;
 mod session_state;
@@ -35,6 +36,8 @@ pub enum Confidence {
     Possible,
     /// The payload contains a key that only this agent sends.
     Certain,
+    /// The payload names the agent.
+    Named,
 }
 
 /// A payload of an older format, converted to the current one.

@@ -5,9 +5,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
+pub use super::hook_list::{ListForm, toml_table};
 use crate::config::Place;
 use crate::hook::Layer;
-use crate::text::{JsonSyntax, Node};
+use crate::text::{JsonError, JsonSyntax, Node, SourceId, parse_json, parse_toml};
 
 /// The meaning of a variable that holds the project's directory.
 pub const PROJECT: &str = "the project directory";
@@ -84,6 +85,8 @@ pub struct SettingsFormat {
     pub windows_shell: &'static str,
     /// The extensions to strict JSON that the settings file may use.
     pub syntax: JsonSyntax,
+    /// The form of a settings file that has a list of hooks. `None` if hooks are grouped by event and matcher.
+    pub list: Option<ListForm>,
     /// The regular-expression dialect of matchers, in words.
     pub pattern_dialect: &'static str,
     /// Ways to run the agent in which some events do not fire.
@@ -127,17 +130,52 @@ pub struct FileForm {
     pub syntax: JsonSyntax,
     /// Whether the events are members of the file itself. In most files, they are below `hooks`.
     pub is_top_level: bool,
+    /// Set if the file has a list with one entry for each hook, and no events with groups.
+    pub list: Option<ListForm>,
 }
 
 impl FileForm {
     /// The form of a file whose events are below `hooks`.
     pub fn of_settings(syntax: JsonSyntax) -> FileForm {
-        FileForm { syntax, is_top_level: false }
+        FileForm { syntax, ..FileForm::default() }
+    }
+
+    /// Parses a file.
+    ///
+    /// # Errors
+    /// Returns an error if the text does not have the syntax of the file.
+    pub fn parse(&self, source: SourceId, text: &str) -> Result<Node, JsonError> {
+        if self.list.is_some_and(|list| list.is_toml) {
+            return parse_toml(source, text).map_err(JsonError::from);
+        }
+        parse_json(source, text, self.syntax)
     }
 
     /// The object that has the events as keys. `None` if the file has none.
     pub fn events<'n>(&self, root: &'n Node) -> Option<&'n Node> {
         if self.is_top_level { Some(root) } else { root.get("hooks") }
+    }
+
+    /// The handlers of a file, each with its event.
+    pub fn handlers<'n>(&self, root: &'n Node) -> Vec<(&'n str, &'n Node)> {
+        if let Some(list) = self.list {
+            return list.entries(root).collect();
+        }
+        let mut out = Vec::new();
+        for event in self.events(root).and_then(Node::members).unwrap_or_default() {
+            let groups = event.value.items().unwrap_or_default().iter();
+            let handlers = groups.filter_map(|group| group.get("hooks")?.items()).flatten();
+            out.extend(handlers.map(|handler| (event.key.as_str(), handler)));
+        }
+        out
+    }
+
+    /// The text of a file with these events and their groups.
+    pub fn whole_file(&self, events: &Map<String, Value>) -> String {
+        match self.list {
+            Some(list) => list.whole_file(events),
+            None => format!("{:#}", Value::Object(self.content(events.clone()))),
+        }
     }
 
     /// The content of a file with these events.
@@ -160,6 +198,7 @@ impl SettingsFormat {
         project_hooks_stay: false,
         windows_shell: "",
         syntax: JsonSyntax { comments: false, trailing_commas: false, bom: false },
+        list: None,
         pattern_dialect: "",
         surfaces: &[],
         runs_duplicates: false,
@@ -175,10 +214,20 @@ impl SettingsFormat {
         timeout: |_, limit| (seconds(limit), limit),
     };
 
+    /// The form of the agent's usual files.
+    pub fn form(&self) -> FileForm {
+        FileForm { list: self.list, ..FileForm::of_settings(self.syntax) }
+    }
+
+    /// The usual file for hooks that are not of one layer: that of the project, or else that of the user. `None` if users can
+    /// edit neither.
+    pub fn usual_settings(&self, place: &Place) -> Option<(Layer, HookFile)> {
+        [Layer::Project, Layer::User].into_iter().find_map(|layer| Some((layer, self.layer_settings(place, layer)?)))
+    }
+
     /// The file of a layer in the agent's usual form. `None` if the agent has no such layer that users can edit.
     pub fn layer_settings(&self, place: &Place, layer: Layer) -> Option<HookFile> {
-        let path = (self.layer_file)(place, layer)?;
-        Some(HookFile { path, form: FileForm::of_settings(self.syntax) })
+        Some(HookFile { path: (self.layer_file)(place, layer)?, form: self.form() })
     }
 
     /// The format of a handler type. `None` if the agent does not run that type.

@@ -1,4 +1,4 @@
-//! Texts with places: sources, byte spans, line numbers, parsers for JSON and YAML that keep them, edits, and
+//! Texts with places: sources, byte spans, line numbers, parsers for JSON, TOML and YAML that keep them, edits, and
 //! JavaScript's JSON output.
 
 pub mod edit;
@@ -13,6 +13,7 @@ mod sentence;
 pub mod shell;
 mod source;
 mod suggestions;
+mod toml;
 mod yaml;
 
 pub use javascript::{
@@ -30,4 +31,5 @@ pub use sentence::capitalized;
 pub use sentence::{joined_with_and, pluralize};
 pub use source::{Position, SourceId, SourceMap, Span};
 pub use suggestions::{nearest, nearest_within};
+pub use toml::{TomlError, parse_toml, with_toml};
 pub use yaml::{front_matter, parse_yaml};

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use crate::config::{LoadedConfig, MemoryFiles, Place};
 use crate::decide::{HookRun, Outcome};
 use crate::dialects::{Scene, SessionMemory, find_event};
 use crate::firing::{Firing, FiringStep};
-use crate::hook::{HookInput, Layer};
+use crate::hook::HookInput;
 use crate::output::{HookOutput, KeyUse};
 use crate::port::AgentVersion;
 use crate::run::{Launch, RunReport};
@@ -59,13 +59,13 @@ pub struct LoneDecision {
 }
 
 impl LoneHook {
-    /// The hook on an event. `None` if the agent has no settings of a project.
+    /// The hook on an event. `None` if users can edit no settings of the agent.
     pub fn on(side: &AgentVersion, event: &str, place: &Place) -> Option<LoneHook> {
-        let form = side.dialect.settings_format();
         let place = place.as_trusted();
         let mut files = MemoryFiles::default();
-        let settings = json!({"hooks": {event: [{"hooks": [{"type": "command", "command": COMMAND}]}]}});
-        files.put((form.layer_file)(&place, Layer::Project)?, settings.to_string());
+        let groups = json!([{"hooks": [{"type": "command", "command": COMMAND}]}]);
+        let (_, file) = side.dialect.settings_format().usual_settings(&place)?;
+        files.put(file.path, file.form.whole_file(&Map::from_iter([(event.to_owned(), groups)])));
         let loaded = side.dialect.load(&place, &files, &side.version);
         Some(LoneHook { side: side.clone(), event: event.to_owned(), place: Arc::new(place), loaded })
     }

@@ -8,18 +8,19 @@ use serde_json::{Value, json};
 use super::adapter::{AdaptedEvent, HookAdapter};
 use super::lone_hook::COMMAND;
 use crate::config::LoadedConfig;
+use crate::dialects::settings_format::HookFile;
 use crate::dialects::{Scene, SessionMemory};
-use crate::hook::{CommandHandler, Handler, HookDefinition, Layer, Provenance};
+use crate::hook::{CommandHandler, Handler, HookDefinition, Provenance};
 use crate::run::{Launch, ProcessSpec};
 use crate::text::Span;
 
 impl HookAdapter {
     /// How the script's agent would start the script: the environment, the end of the run, the size of the output.
-    /// Its command and its timeout are not those of the script. `None` if the agent has no settings of a project.
+    /// Its command and its timeout are not those of the script. `None` if users can edit no settings of the agent.
     pub fn process(&self, event: &AdaptedEvent) -> Option<ProcessSpec> {
         let AdaptedEvent { input, .. } = event;
         let dialect = self.script.dialect;
-        let file = (dialect.settings_format().layer_file)(&self.place, Layer::Project)?;
+        let (layer, HookFile { path: file, .. }) = dialect.settings_format().usual_settings(&self.place)?;
         let mut loaded = LoadedConfig::default();
         let span = Span::new(loaded.sources.add(file.as_str(), file.as_str(), ""), 0, 0);
         let definition = HookDefinition {
@@ -34,7 +35,7 @@ impl HookAdapter {
             detached: false,
             raw: json!({"type": "command", "command": COMMAND}),
             group: Value::Null,
-            provenance: Provenance { layer: Layer::Project, file, line: 1, column: 1, span, bundle: None },
+            provenance: Provenance { layer, file, line: 1, column: 1, span, bundle: None },
             rejection: None,
         };
         let scene = Scene {
@@ -77,7 +78,7 @@ mod tests {
     fn the_process_is_that_of_a_hook_in_the_settings() {
         let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
         let mut compared = 0;
-        for dialect in dialects::ALL.iter().copied() {
+        for dialect in dialects::released() {
             let side = AgentVersion { dialect, version: default_version(dialect) };
             let adapter = HookAdapter::new(side.clone(), side.clone(), None, place.clone());
             for spec in dialect.events(&side.version) {

@@ -1,6 +1,7 @@
 //! The files of a probe: settings, scripts of hooks, and what they print.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -9,6 +10,7 @@ use serde_json::{Map, Value, json};
 use crate::model_interface::{ModelTurn, ScriptedCall};
 use hookbench_base::dialects::Agent;
 use hookbench_base::dialects::verification::HeadlessFormat;
+use hookbench_base::text::with_toml;
 
 /// The file that the model's shell call writes, below the project.
 pub const TOOL_OUTPUT: &str = "out.txt";
@@ -63,6 +65,10 @@ pub fn probe_files(probe: &Probe, dialect: &Agent, at: &ProbeDirectories) -> Vec
         let path = at.fill(path);
         let needed = files.iter().position(|file| file.path == path).map(|index| files.remove(index));
         let text = match content {
+            Value::String(text) if Path::new(&path).extension().is_some_and(|end| end == "toml") => {
+                let text = at.fill(text);
+                needed.and_then(|needed| with_toml(&text, &needed.text).ok()).unwrap_or(text)
+            }
             Value::String(text) => at.fill(text),
             other => {
                 let mut value = at.fill_value(&with_commands(other, at));
@@ -76,8 +82,17 @@ pub fn probe_files(probe: &Probe, dialect: &Agent, at: &ProbeDirectories) -> Vec
         files.push(plain(path, text));
     }
     if let Some(settings) = &probe.settings {
-        let settings = with_keeper(&with_commands(settings, at), dialect, at);
-        files.push(plain(at.fill(format.settings), format!("{:#}", at.fill_value(&settings))));
+        let settings = at.fill_value(&with_keeper(&with_commands(settings, at), dialect, at));
+        let path = at.fill(format.settings);
+        let text = match (dialect.settings_format().list, settings.get("hooks")) {
+            (Some(list), Some(Value::Object(events))) => {
+                let hooks = list.whole_file(events);
+                let needed = files.iter().position(|file| file.path == path).map(|index| files.remove(index).text);
+                needed.and_then(|needed| with_toml(&hooks, &needed).ok()).unwrap_or(hooks)
+            }
+            _ => format!("{settings:#}"),
+        };
+        files.push(plain(path, text));
     }
     let keeper = HookScript::default();
     for (name, script) in probe.hooks.iter().map(|(name, script)| (name.as_str(), script)).chain([(KEEPER, &keeper)]) {

@@ -8,6 +8,7 @@ mod command;
 mod converted_definition;
 mod exit_two;
 mod handler;
+mod hook_list;
 mod matcher;
 mod name_map;
 mod note;
@@ -20,7 +21,7 @@ use serde_json::{Map, Value, json};
 use crate::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, Place};
 use crate::diagnostic::Severity;
 use crate::dialects::find_event;
-use crate::dialects::settings_format::FileForm;
+use crate::dialects::settings_format::HookFile;
 use crate::hook::{EventSpec, HookDefinition, Layer};
 use crate::names::RungName;
 use crate::port::{AgentVersion, mapping};
@@ -29,6 +30,7 @@ use crate::text::{JsonSyntax, SourceMap, parse_json};
 pub use check::{ConversionCheck, RunDifference, check};
 pub use command::quote_word;
 pub use converted_definition::{ConversionPair, ConvertedDefinition, SharedHook, WrittenDefinition};
+pub use hook_list::table_removal;
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteCode, NoteOutcome};
 pub use settings_edit::find_replaced_event;
@@ -97,9 +99,8 @@ pub fn convert(
     files: &dyn Files,
 ) -> Result<Conversion, ConversionRefusal> {
     let form = pair.to.dialect.settings_format();
-    let nearest = (form.layer_file)(place, layer).map(|path| (layer, path));
-    let nearest = nearest.or_else(|| (form.layer_file)(place, Layer::Project).map(|path| (Layer::Project, path)));
-    let Some((there, path)) = nearest else {
+    let nearest = form.layer_settings(place, layer).map(|file| (layer, file)).or_else(|| form.usual_settings(place));
+    let Some((there, HookFile { path, form })) = nearest else {
         return Err(ConversionRefusal::NoLayer(pair.to.dialect.name().to_owned()));
     };
     let file = place.display_path(&path);
@@ -117,9 +118,8 @@ pub fn convert(
         column: why.column,
         says: why.message,
     };
-    let list = pair.to.dialect.hook_list_key();
     let present = match &before {
-        Some(text) => settings_edit::definitions(text, form.syntax, list).map_err(refused)?,
+        Some(text) => settings_edit::definitions(text, form).map_err(refused)?,
         None => Vec::new(),
     };
     let mut notes = layer_notes(pair, loaded, layer);
@@ -169,20 +169,7 @@ pub fn convert(
     }
     command::note_repeats(pair, &mut items);
     notes.extend(exit_two::exit_two_notes(pair, &items));
-    let after = match list {
-        Some(key) => {
-            let written: Vec<&WrittenDefinition> =
-                items.iter().flat_map(|item| &item.written).filter(|written| !written.exists).collect();
-            settings_edit::add_entries(before.as_deref().unwrap_or_default(), form.syntax, key, &written)
-                .map_err(refused)?
-        }
-        None => match &before {
-            Some(text) => {
-                settings_edit::add(text, FileForm::of_settings(form.syntax), &additions(&items)).map_err(refused)?
-            }
-            None => settings_edit::new_file(&additions(&items)),
-        },
-    };
+    let after = settings_edit::add(before.as_deref().unwrap_or_default(), form, &additions(&items)).map_err(refused)?;
     for item in &mut items {
         let events: Vec<&str> = item.written.iter().map(|written| written.event.as_str()).collect();
         let replaced = find_replaced_event(pair.to, place, files, (&path, &after), &events);

@@ -3,13 +3,13 @@
 
 use serde_json::{Map, Value, json};
 
-use super::WrittenDefinition;
+use super::{WrittenDefinition, hook_list};
 use crate::config::{Files, OverlayFiles, Place};
 use crate::diagnostic::Code;
 use crate::dialects::settings_format::FileForm;
 use crate::port::AgentVersion;
 use crate::text::edit::{EditSet, JsonLayout, TextEdit};
-use crate::text::{JsonSyntax, Node, SourceId, parse_json};
+use crate::text::{Node, SourceId};
 
 const BOM: char = '\u{feff}';
 
@@ -29,11 +29,6 @@ pub struct GroupAddition {
     pub group: Value,
 }
 
-/// Returns the text of a new settings file.
-pub fn new_file(additions: &[GroupAddition]) -> String {
-    JsonLayout::new("", None).format_file(&json!({ "hooks": as_map(additions) }))
-}
-
 fn as_map(additions: &[GroupAddition]) -> Map<String, Value> {
     let mut map = Map::new();
     for one in additions {
@@ -45,12 +40,12 @@ fn as_map(additions: &[GroupAddition]) -> Map<String, Value> {
     map
 }
 
-/// Returns the file with the groups added.
+/// Returns the file with the groups added. A new file also shows that there is none.
 ///
 /// # Errors
 /// Returns an error if the file is not valid or if `hooks` does not have the shape that groups can be added to.
 pub fn add(text: &str, form: FileForm, additions: &[GroupAddition]) -> Result<String, SettingsEditError> {
-    let edits = addition_edits(text, form, additions)?;
+    let edits = if text.is_empty() { edits(text, form, additions)? } else { addition_edits(text, form, additions)? };
     edits.apply(text).map_err(|why| SettingsEditError::at(text, 0, why.to_string()))
 }
 
@@ -59,11 +54,15 @@ pub fn add(text: &str, form: FileForm, additions: &[GroupAddition]) -> Result<St
 /// # Errors
 /// Returns an error if the file is not valid or if `hooks` does not have the shape that groups can be added to.
 pub fn addition_edits(text: &str, form: FileForm, additions: &[GroupAddition]) -> Result<EditSet, SettingsEditError> {
-    if additions.is_empty() {
-        return Ok(EditSet::default());
+    if additions.is_empty() { Ok(EditSet::default()) } else { edits(text, form, additions) }
+}
+
+fn edits(text: &str, form: FileForm, additions: &[GroupAddition]) -> Result<EditSet, SettingsEditError> {
+    if let Some(list) = form.list {
+        return hook_list::addition_edits(text, form, list, additions);
     }
     let events = as_map(additions);
-    let Some(root) = read_settings(text, form.syntax)? else {
+    let Some(root) = read_settings(text, form)? else {
         let start = if form.syntax.bom && text.starts_with(BOM) { BOM.len_utf8() } else { 0 };
         let file = JsonLayout::new(text, None).format_file(&Value::Object(form.content(events)));
         return Ok(EditSet::from_iter([TextEdit::replace(start, text.len(), file)]));
@@ -96,92 +95,24 @@ pub fn addition_edits(text: &str, form: FileForm, additions: &[GroupAddition]) -
 ///
 /// # Errors
 /// Returns an error if the file cannot be parsed.
-pub fn read_settings(text: &str, syntax: JsonSyntax) -> Result<Option<Node>, SettingsEditError> {
+pub fn read_settings(text: &str, form: FileForm) -> Result<Option<Node>, SettingsEditError> {
     if text.trim_start_matches(BOM).trim().is_empty() {
         return Ok(None);
     }
-    parse_json(SourceId(0), text, syntax).map(Some).map_err(|why| SettingsEditError::at(text, why.at, why.message))
+    form.parse(SourceId(0), text).map(Some).map_err(|why| SettingsEditError::at(text, why.at, why.message))
 }
 
-/// Returns the file with entries added to a list below `hooks`, for a format without groups.
-///
-/// # Errors
-/// Returns an error if the file is not valid or if `hooks` does not have the shape that entries can be added to.
-pub fn add_entries(
-    text: &str,
-    syntax: JsonSyntax,
-    key: &str,
-    written: &[&WrittenDefinition],
-) -> Result<String, SettingsEditError> {
-    let entries: Vec<Value> = written.iter().map(|written| entry(written)).collect();
-    let list = Map::from_iter([(key.to_owned(), Value::Array(entries.clone()))]);
-    let Some(root) = read_settings(text, syntax)? else {
-        return Ok(JsonLayout::new(text, None).format_file(&json!({ "hooks": list })));
-    };
-    if entries.is_empty() {
-        return Ok(text.to_owned());
-    }
-    let layout = JsonLayout::new(text, Some(&root));
-    let Some(_) = root.members() else { return Err(shape_error(text, &root, "the file", "an object")) };
-    let edits: EditSet = match root.get("hooks") {
-        None => {
-            let hooks = Map::from_iter([("hooks".to_owned(), Value::Object(list))]);
-            layout.append_members(&root, 0, &hooks).into_iter().collect()
-        }
-        Some(hooks) if hooks.members().is_none() => return Err(shape_error(text, hooks, "`hooks`", "an object")),
-        Some(hooks) => match hooks.get(key) {
-            None => layout.append_members(hooks, 1, &list).into_iter().collect(),
-            Some(old) if old.items().is_some() => layout.append_items(old, 2, &entries).into_iter().collect(),
-            Some(old) => return Err(shape_error(text, old, &format!("`{key}`"), "a list")),
-        },
-    };
-    edits.apply(text).map_err(|why| SettingsEditError::at(text, 0, why.to_string()))
-}
-
-/// A definition as one entry: the event and the matcher are beside the command.
-fn entry(written: &WrittenDefinition) -> Value {
-    let mut out = Map::from_iter([("event".to_owned(), Value::from(written.event.as_str()))]);
-    if let Some(matcher) = &written.matcher {
-        let names: Vec<&str> = matcher.split('|').collect();
-        let value = if names.len() > 1 { json!(names) } else { json!(matcher) };
-        out.insert("matcher".to_owned(), value);
-    }
-    let keys = written.handler.iter().filter(|(key, _)| *key != "type");
-    out.extend(keys.map(|(key, value)| (key.clone(), value.clone())));
-    Value::Object(out)
-}
-
-/// The definition of an entry.
-fn definition_of_entry(entry: &Map<String, Value>) -> Option<WrittenDefinition> {
-    let matcher = entry.get("matcher").and_then(|matcher| match matcher {
-        Value::Array(names) => Some(names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|")),
-        other => other.as_str().map(str::to_owned),
-    });
-    let keys = entry.iter().filter(|(key, _)| !matches!(key.as_str(), "event" | "matcher"));
-    let mut handler = Map::from_iter([("type".to_owned(), Value::from("command"))]);
-    handler.extend(keys.map(|(key, value)| (key.clone(), value.clone())));
-    let event = entry.get("event")?.as_str()?.to_owned();
-    Some(WrittenDefinition { event, matcher, group: Map::new(), handler, exists: true })
-}
-
-/// Returns the definitions in a file, skipping entries that do not have the shape of one. `list` is the key of a format
-/// without groups.
+/// Returns the definitions in a file, skipping entries that do not have the shape of one.
 ///
 /// # Errors
 /// Returns an error if the file cannot be parsed.
-pub fn definitions(
-    text: &str,
-    syntax: JsonSyntax,
-    list: Option<&str>,
-) -> Result<Vec<WrittenDefinition>, SettingsEditError> {
+pub fn definitions(text: &str, form: FileForm) -> Result<Vec<WrittenDefinition>, SettingsEditError> {
     let mut out = Vec::new();
-    let Some(root) = read_settings(text, syntax)? else { return Ok(out) };
-    let root = root.to_value();
-    if let Some(key) = list {
-        let entries = root.get("hooks").and_then(|hooks| hooks.get(key)).and_then(Value::as_array);
-        let entries = entries.into_iter().flatten().filter_map(Value::as_object);
-        return Ok(entries.filter_map(definition_of_entry).collect());
+    let Some(root) = read_settings(text, form)? else { return Ok(out) };
+    if let Some(list) = form.list {
+        return Ok(hook_list::definitions(&root, list).collect());
     }
+    let root = root.to_value();
     for (event, groups) in root.get("hooks").and_then(Value::as_object).into_iter().flatten() {
         for group in groups.as_array().into_iter().flatten().filter_map(Value::as_object) {
             let handlers = group.get("hooks").and_then(Value::as_array).into_iter().flatten();
@@ -200,7 +131,7 @@ pub fn definitions(
     Ok(out)
 }
 
-fn shape_error(text: &str, node: &Node, what: &str, want: &str) -> SettingsEditError {
+pub(super) fn shape_error(text: &str, node: &Node, what: &str, want: &str) -> SettingsEditError {
     SettingsEditError::at(text, node.span.start, format!("{what} is {}, but must be {want}", node.kind()))
 }
 
@@ -235,6 +166,7 @@ pub fn find_replaced_event(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::text::{JsonSyntax, parse_json};
     use pretty_assertions::assert_eq;
 
     const COMMENTS: JsonSyntax = JsonSyntax { comments: true, trailing_commas: false, bom: true };

@@ -7,6 +7,7 @@ use super::installed_entries::{EntryPosition, entry_positions};
 use super::{
     GroupAddition, HookbenchEntry, SettingsEditError, addition_edits, find_entries, is_forward, read_settings,
 };
+use crate::convert::table_removal;
 use crate::dialects::settings_format::FileForm;
 use crate::text::edit::{EditError, EditSet, RemovedGap, TextEdit, comments, member_text, remove_element};
 use crate::text::{Member, Node, quote_literal, stringify};
@@ -89,7 +90,11 @@ pub fn insert_entries(
             Some((value, _)) if *value == want.timeout => {}
             Some((_, span)) => updates.push(TextEdit::replace(span.start, span.end, timeout)),
             None => {
-                let member = format!(", {}", member_text("timeout", &timeout));
+                let member = if form.list.is_some() {
+                    format!("\ntimeout = {timeout}")
+                } else {
+                    format!(", {}", member_text("timeout", &timeout))
+                };
                 updates.push(TextEdit::insert(entry.command_span.end, member));
             }
         }
@@ -140,10 +145,17 @@ pub fn remove_entries(
 
 /// Returns the content of a file without hookbench's entries.
 pub(super) fn foreign_content(text: &str, form: FileForm, program: &str) -> Result<Value, SettingsEditError> {
-    let Some(root) = read_settings(text, form.syntax)? else { return Ok(Value::Object(Map::new())) };
+    let Some(root) = read_settings(text, form)? else { return Ok(Value::Object(Map::new())) };
     let mut root = root.to_value();
     let Some(members) = root.as_object_mut() else { return Ok(root) };
-    if form.is_top_level {
+    if form.list.is_some() {
+        if let Some(Value::Array(entries)) = members.get_mut("hooks") {
+            entries.retain(|entry| !is_own(entry, program));
+            if entries.is_empty() {
+                members.remove("hooks");
+            }
+        }
+    } else if form.is_top_level {
         remove_handlers(members, program);
     } else if let Some(Value::Object(events)) = members.get_mut("hooks") {
         remove_handlers(events, program);
@@ -161,10 +173,7 @@ fn remove_handlers(events: &mut Map<String, Value>, program: &str) {
             let handlers = group.get_mut("hooks").and_then(Value::as_array_mut);
             let Some(handlers) = handlers else { continue };
             let before = handlers.len();
-            let own = |handler: &Value| {
-                handler.get("command").and_then(Value::as_str).is_some_and(|command| is_forward(command, program))
-            };
-            handlers.retain(|handler| !own(handler));
+            handlers.retain(|handler| !is_own(handler, program));
             if handlers.is_empty() && before > 0 {
                 *group = Value::Null;
             }
@@ -172,6 +181,11 @@ fn remove_handlers(events: &mut Map<String, Value>, program: &str) {
         groups.retain(|group| !group.is_null());
     }
     events.retain(|_, groups| groups.as_array().is_none_or(|groups| !groups.is_empty()));
+}
+
+/// Whether a handler is one of hookbench's.
+fn is_own(handler: &Value, program: &str) -> bool {
+    handler.get("command").and_then(Value::as_str).is_some_and(|command| is_forward(command, program))
 }
 
 /// Removes hookbench's entries on some events, and records the removal. Returns the removed entries.
@@ -199,10 +213,10 @@ fn remove_one_by_one(
     program: &str,
     is_removed: &dyn Fn(&str) -> bool,
 ) -> Result<(), SettingsEditError> {
-    while let Some(root) = read_settings(&marked.text, form.syntax)? {
+    while let Some(root) = read_settings(&marked.text, form)? {
         let found = entry_positions(&root, form, program);
         let place = found.iter().find(|place| is_removed(place.event));
-        let edits = place.and_then(|place| removal_edits(&marked.text, place)).unwrap_or_default();
+        let edits = place.and_then(|place| removal_edits(&marked.text, form, place)).unwrap_or_default();
         let before = marked.text.len();
         if marked.apply(&edits).is_err() || marked.text.len() >= before {
             break;
@@ -219,15 +233,19 @@ fn without_entries(text: String, form: FileForm, program: &str) -> Result<String
 }
 
 /// Returns the edits that remove an entry and the containers that would become empty.
-fn removal_edits(text: &str, place: &EntryPosition<'_>) -> Option<EditSet> {
+fn removal_edits(text: &str, form: FileForm, entry: &EntryPosition<'_>) -> Option<EditSet> {
+    if form.list.is_some() {
+        return Some(EditSet::from_iter([table_removal(text, entry.handler)]));
+    }
+    let EntryPosition { root, place, .. } = entry;
     // Whether a container has no comments.
     let lonely = |around: &Member, start: usize, end: usize| {
         let after = comments(text, end, around.value.span.end);
         comments(text, around.key_span.start, start).is_empty() && after.is_empty()
     };
     let remove = |container: &Node, index: usize| Some(remove_element(text, container, index, RemovedGap::Before));
-    let table = place.hooks.and_then(|index| place.root.members()?.get(index));
-    let all = table.map_or(place.root, |table| &table.value);
+    let table = place.hooks.and_then(|index| root.members()?.get(index));
+    let all = table.map_or(*root, |table| &table.value);
     let events = all.members()?;
     let event = events.get(place.member)?;
     let groups = event.value.items()?;
@@ -241,7 +259,7 @@ fn removal_edits(text: &str, place: &EntryPosition<'_>) -> Option<EditSet> {
     }
     let is_alone = |table: &&Member| events.len() == 1 && lonely(table, event.key_span.start, event.value.span.end);
     match place.hooks.filter(|_| table.as_ref().is_some_and(is_alone)) {
-        Some(hooks) => remove(place.root, hooks),
+        Some(hooks) => remove(root, hooks),
         None => remove(all, place.member),
     }
 }

@@ -162,7 +162,7 @@ pub struct HookbenchEntry {
 /// # Errors
 /// Returns an error if the file cannot be parsed.
 pub fn find_entries(text: &str, form: FileForm, program: &str) -> Result<Vec<HookbenchEntry>, SettingsEditError> {
-    let root = read_settings(text, form.syntax)?;
+    let root = read_settings(text, form)?;
     let mut out = Vec::new();
     for place in root.as_ref().map(|root| entry_positions(root, form, program)).unwrap_or_default() {
         let Some(command) = place.handler.get("command") else { continue };
@@ -176,20 +176,32 @@ pub fn find_entries(text: &str, form: FileForm, program: &str) -> Result<Vec<Hoo
     Ok(out)
 }
 
-/// The position of one of hookbench's handlers: its index in each enclosing object and list.
+/// One of hookbench's handlers.
 pub struct EntryPosition<'a> {
     pub event: &'a str,
     pub root: &'a Node,
+    /// The place in a file with groups.
+    pub place: GroupPlace,
+    pub handler: &'a Node,
+}
+
+/// The index of a handler in each enclosing object and list.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct GroupPlace {
     /// The index of `hooks`. `None` if the events are at top level.
     pub hooks: Option<usize>,
     pub member: usize,
     pub group: usize,
     pub index: usize,
-    pub handler: &'a Node,
 }
 
 /// Returns the positions of hookbench's handlers.
 pub fn entry_positions<'a>(root: &'a Node, form: FileForm, program: &str) -> Vec<EntryPosition<'a>> {
+    if let Some(list) = form.list {
+        let ours = list.entries(root).filter(|(_, entry)| is_hookbench_handler(entry, program));
+        let place = |(event, handler)| EntryPosition { event, root, place: GroupPlace::default(), handler };
+        return ours.map(place).collect();
+    }
     let below_hooks = root.members().into_iter().flatten().enumerate().filter(|(_, member)| member.key == "hooks");
     let tables: Vec<(Option<usize>, &Node)> = if form.is_top_level {
         vec![(None, root)]
@@ -205,10 +217,7 @@ pub fn entry_positions<'a>(root: &'a Node, form: FileForm, program: &str) -> Vec
                 out.extend(ours.map(|(index, handler)| EntryPosition {
                     event: &event.key,
                     root,
-                    hooks,
-                    member,
-                    group,
-                    index,
+                    place: GroupPlace { hooks, member, group, index },
                     handler,
                 }));
             }

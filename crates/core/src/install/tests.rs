@@ -10,8 +10,11 @@ use crate::dialects::settings_format::FileForm;
 use crate::text::JsonSyntax;
 use crate::text::edit::comments;
 
-const LENIENT: FileForm =
-    FileForm { syntax: JsonSyntax { comments: true, trailing_commas: false, bom: true }, is_top_level: false };
+const LENIENT: FileForm = FileForm {
+    syntax: JsonSyntax { comments: true, trailing_commas: false, bom: true },
+    is_top_level: false,
+    list: None,
+};
 const HERE: &str = "/opt/hookbench";
 
 fn wanted(events: &[&str]) -> Vec<WantedEntry> {
@@ -87,7 +90,7 @@ fn events_without_a_table() {
         "{\"Stop\":[{\"hooks\":[{\"type\":\"command\",\"command\":\"a\"}]}],\"hooks\":{\"Stop\":[]}}",
     ] {
         let put = insert_entries(MarkedText::new(text), top, HERE, &wanted(&["Stop", "Start"])).unwrap();
-        let value = read_settings(&put.marked.text, top.syntax).unwrap().unwrap().to_value();
+        let value = read_settings(&put.marked.text, top).unwrap().unwrap().to_value();
         let own = json!({"type": "command", "command": "hookbench forward --agent x", "timeout": 300});
         for event in ["Stop", "Start"] {
             assert_eq!(
@@ -100,7 +103,7 @@ fn events_without_a_table() {
         let gone = remove_entries(&put.marked.text, top, HERE, Some(&put.marked)).unwrap();
         assert_eq!((gone.text.as_str(), gone.exact, gone.removed.len()), (text, true, 2));
         let cut = remove_entries(&put.marked.text, top, HERE, None).unwrap().text;
-        let left = read_settings(&cut, top.syntax).unwrap().unwrap().to_value();
+        let left = read_settings(&cut, top).unwrap().unwrap().to_value();
         assert_eq!(left.get("Start"), None, "{text}");
         let stop = left.get("Stop").cloned();
         assert_eq!(
@@ -185,7 +188,7 @@ fn cut_out_by_their_command() {
         };
         let gone = out(&fill(text), None);
         assert_eq!((gone.text, gone.exact), (fill(want), false), "{text}");
-        assert!(read_settings(&fill(want), LENIENT.syntax).is_ok(), "{want}");
+        assert!(read_settings(&fill(want), LENIENT).is_ok(), "{want}");
     }
 }
 

@@ -201,6 +201,7 @@ impl<'a> DecisionParts<'a> {
             AnswerShape::TopContext => {
                 HookOutputJson { additional_context: self.content.as_deref(), ..HookOutputJson::default() }
             }
+            AnswerShape::TopMessage => HookOutputJson { message: self.content.as_deref(), ..HookOutputJson::default() },
             AnswerShape::TopBehaviour(word) => HookOutputJson {
                 behavior: Some(word),
                 message: (word == "deny").then_some(always).flatten(),

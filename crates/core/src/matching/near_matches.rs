@@ -1,6 +1,6 @@
 //! Names that a matcher nearly matches, and why it does not.
 
-use serde_json::json;
+use serde_json::{Map, json};
 
 use super::match_table::MatchColumn;
 use crate::catalogue::{MatchExactness, catalogue};
@@ -8,10 +8,9 @@ use crate::config::{MemoryFiles, Os, Place};
 use crate::diagnostic::{Code, CodeFamily, Severity};
 use crate::dialects::MachineFacts;
 use crate::dialects::shared::matcher_checks::unmatched_names;
-use crate::hook::Layer;
 use crate::lint::{CommandFacts, LintScope, lint};
 use crate::matcher::{MatcherInterpretation, MatcherKind, name_words};
-use crate::text::{nearest, stringify};
+use crate::text::nearest;
 
 /// A name that was probably meant.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -124,11 +123,11 @@ pub fn findings(column: &MatchColumn, matcher: &str) -> Vec<MatcherFinding> {
     let place = Place { project: "/project".to_owned(), home: "/home".to_owned(), os: Os::Linux, ..Place::default() };
     let place = place.as_trusted();
     let dialect = column.side.dialect;
-    let Some(path) = (dialect.settings_format().layer_file)(&place, Layer::Project) else { return Vec::new() };
+    let Some((_, file)) = dialect.settings_format().usual_settings(&place) else { return Vec::new() };
     let hook = json!({ "type": "command", "command": "true" });
     let group = json!({ "matcher": matcher, "hooks": [hook] });
     let mut files = MemoryFiles::default();
-    files.put(path, stringify(&json!({ "hooks": { column.event.name: [group] } })));
+    files.put(file.path, file.form.whole_file(&Map::from_iter([(column.event.name.to_owned(), json!([group]))])));
     let loaded = dialect.load(&place, &files, &column.side.version);
     let around = MachineFacts::default();
     let scope = LintScope {

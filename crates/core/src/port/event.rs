@@ -145,6 +145,18 @@ fn counterpart(row: &MappedEvent, to: &AgentVersion) -> Result<&'static EventSpe
         .ok_or_else(|| MissingEvent { message: format!("{name} {} has no event {event} yet", to.version), nearest })
 }
 
+/// A text as a list of parts, or the texts of parts as one, if that is the kind of the key. Some agents send prompts so.
+fn as_parts_or_text(value: &Value, kind: &str) -> Option<Value> {
+    match (value, kind) {
+        (Value::String(text), "list") => Some(json!([{"type": "text", "text": text}])),
+        (Value::Array(parts), "string") => {
+            let texts: Option<Vec<&str>> = parts.iter().map(|part| part.get("text")?.as_str()).collect();
+            Some(Value::from(texts.filter(|texts| !texts.is_empty())?.join(" ")))
+        }
+        _ => None,
+    }
+}
+
 struct EventTranslator<'a> {
     from: &'a AgentVersion,
     to: &'a AgentVersion,
@@ -245,6 +257,10 @@ impl EventTranslator<'_> {
         let name = self.to.dialect.name();
         let field = |spec: &'static EventSpec, key: &str| spec.fields.iter().find(|f| f.name == key);
         let (ours, theirs) = (field(self.spec, key), field(self.there, there));
+        if let Some(converted) = theirs.and_then(|field| as_parts_or_text(value, field.kind)) {
+            self.body.insert(there.to_owned(), converted);
+            return Ok(());
+        }
         let row = mapping().value_row(self.row.canonical, key);
         let text = value.as_str();
         let known = row

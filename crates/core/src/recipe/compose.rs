@@ -105,8 +105,7 @@ pub struct ComposedHook {
 /// Composes a recipe.
 ///
 /// # Errors
-/// Returns an error if the recipe works in none of the agents, if the layer has no settings file in one of them, or
-/// if one script cannot answer all of them.
+/// Returns an error if the recipe works in none of the agents, or if one script cannot answer all of them.
 pub fn compose(
     request: &RecipeRequest<'_>,
     place: &Place,
@@ -116,7 +115,7 @@ pub fn compose(
     let row = mapping().row(&recipe.event).ok_or_else(|| RecipeError(format!("unknown event {}", recipe.event)))?;
     let (mut agents, mut left_out) = (Vec::new(), Vec::new());
     for agent in request.agents {
-        match usable_event(recipe, row, agent) {
+        match usual_file(agent, request.layer, place).and_then(|_| usable_event(recipe, row, agent)) {
             Ok(event) if needs_own_script(recipe, &agents, agent, event) => {
                 let (name, id) = (agent.dialect.name(), agent.dialect.id());
                 let reason = format!(
@@ -126,7 +125,7 @@ pub fn compose(
                 left_out.push(LeftOutAgent { agent: id, reason });
             }
             Ok(event) => agents.push((agent, event)),
-            Err(reason) => left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason }),
+            Err(RecipeError(reason)) => left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason }),
         }
     }
     if agents.is_empty() {
@@ -209,17 +208,17 @@ fn needs_own_script(
 }
 
 /// The agent's event for a recipe, or the reason why the recipe does not work in this agent.
-fn usable_event(recipe: &Recipe, row: &MappedEvent, agent: &AgentVersion) -> Result<&'static EventSpec, String> {
+fn usable_event(recipe: &Recipe, row: &MappedEvent, agent: &AgentVersion) -> Result<&'static EventSpec, RecipeError> {
     let name = agent.dialect.name();
     let own = row.events.get(agent.dialect.id().as_str());
     let event = own.and_then(|event| find_event(agent.dialect, &agent.version, event));
-    let event = event.ok_or_else(|| format!("{name} has no event {}", row.about))?;
+    let event = event.ok_or_else(|| RecipeError(format!("{name} has no event {}", row.about)))?;
     if recipe.does.blocks() && event.blockable_action.is_none() {
-        return Err(format!("{name} cannot block on {}", event.name));
+        return Err(RecipeError(format!("{name} cannot block on {}", event.name)));
     }
     match recipe.does.decision() {
         Some(kind) if !can_answer(agent, event.name, kind) => {
-            Err(format!("{name} does not accept this answer on {}", event.name))
+            Err(RecipeError(format!("{name} does not accept this answer on {}", event.name)))
         }
         _ => Ok(event),
     }
@@ -236,8 +235,11 @@ fn skill_event(recipe: &Recipe, agent: &AgentVersion) -> Option<&'static EventSp
 }
 
 fn usual_file(agent: &AgentVersion, layer: Layer, place: &Place) -> Result<HookFile, RecipeError> {
-    agent.dialect.settings_format().layer_settings(place, layer).ok_or_else(|| {
-        RecipeError(format!("{} has no settings file for the layer {}", agent.dialect.name(), layer.word()))
+    let format = agent.dialect.settings_format();
+    format.layer_settings(place, layer).ok_or_else(|| {
+        let says = format!("{} has no settings file for the layer {}", agent.dialect.name(), layer.word());
+        let usual = format.usual_settings(place).map(|(layer, file)| (layer.word(), place.display_path(&file.path)));
+        RecipeError(usual.map_or(says.clone(), |(layer, file)| format!("{says}; --layer {layer} writes {file}")))
     })
 }
 

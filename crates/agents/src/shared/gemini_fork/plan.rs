@@ -1,15 +1,13 @@
 //! The plan of an event: which hooks run, and in which order.
 
 use crate::shared::gemini_fork::rules;
-use std::collections::HashMap;
-
 use serde_json::Value;
 
+use crate::kernel::plan::drop_duplicates;
 use crate::shared::assessment::{HookAssessment, lost_plan, skipped_entry, sort_like};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition};
 use hookbench_base::plan::{Plan, Reason, RungName, Schedule};
-use hookbench_base::text::stringify;
 
 /// Returns the value that matchers are compared with.
 pub fn subject_value(event: &EventSpec, body: &Value) -> Option<String> {
@@ -49,42 +47,11 @@ pub fn plan_hooks<'a, R: Ord>(
     let (mut firing, mut rest): (Vec<_>, Vec<_>) = assessments.into_iter().partition(|a| a.stopped_at.is_none());
     // The sort is stable: within a rank the order of registration stays.
     firing.sort_by_key(|a| rank(a.definition));
-    let kept = drop_duplicates(firing, identity, &mut rest);
+    let kept = drop_duplicates(firing, identity, rules::PLAN_DUPLICATE, &mut rest);
     let sequential = kept.iter().any(|a| a.definition.group.get("sequential") == Some(&Value::Bool(true)));
     plan.schedule = if sequential { Schedule::Sequential } else { Schedule::Parallel };
     sort_like(&mut rest, &mine);
     plan.entries = (1..).zip(kept).map(|(order, a)| a.into_entry(Some(order))).collect();
     plan.entries.extend(rest.into_iter().map(|a| a.into_entry(None)));
     plan
-}
-
-/// Drops later hooks with the same identity, whatever their matchers are, and returns the others.
-fn drop_duplicates<'a>(
-    firing: Vec<HookAssessment<'a>>,
-    identity: impl Fn(&HookDefinition) -> Option<(Value, &str)>,
-    dropped: &mut Vec<HookAssessment<'a>>,
-) -> Vec<HookAssessment<'a>> {
-    let mut kept: Vec<HookAssessment<'_>> = Vec::new();
-    // Indexed by the text of the keys: equal keys have equal texts.
-    let mut known: HashMap<String, Vec<(Value, usize)>> = HashMap::new();
-    for mut hook in firing {
-        let Some((key, kind)) = identity(hook.definition) else {
-            kept.push(hook);
-            continue;
-        };
-        let alike = known.entry(stringify(&key)).or_default();
-        let first = alike.iter().find(|(other, _)| *other == key).and_then(|(_, at)| kept.get(*at));
-        let Some(first) = first else {
-            alike.push((key, kept.len()));
-            kept.push(hook);
-            continue;
-        };
-        let at = &first.definition.provenance;
-        let place = format!("{}, {}:{}", at.layer.word(), at.file, at.line);
-        hook.why = Reason::new(rules::PLAN_DUPLICATE, format!("the same {kind} already runs for this event ({place})"));
-        hook.stopped_at = Some(RungName::Started);
-        hook.nearest = Vec::new();
-        dropped.push(hook);
-    }
-    kept
 }

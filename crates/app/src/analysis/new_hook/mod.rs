@@ -173,9 +173,13 @@ fn settings_change(
     let text = before.as_deref().map(std::str::from_utf8).transpose();
     let text = text.map_err(|_| NewHookError::NotText(file.clone()))?.unwrap_or("");
     let refused = |why: SettingsEditError| NewHookError::Settings { file: file.clone(), why };
-    let root = read_settings(text, form.syntax).map_err(refused)?;
-    let events = root.as_ref().and_then(|root| form.events(root));
-    let missing = wanted.iter().filter(|one| !events.is_some_and(|events| has_command(events, one)));
+    let root = read_settings(text, *form).map_err(refused)?;
+    let written = root.as_ref().map(|root| form.handlers(root)).unwrap_or_default();
+    let is_written = |one: &ComposedSettings| {
+        let command = |handler: &Node| handler.get("command").and_then(Node::as_str) == Some(one.command.as_str());
+        written.iter().any(|(event, handler)| *event == one.event && command(handler))
+    };
+    let missing = wanted.iter().filter(|one| !is_written(one));
     let additions: Vec<GroupAddition> =
         missing.map(|one| GroupAddition { event: one.event.to_owned(), group: one.group.clone() }).collect();
     if additions.is_empty() {
@@ -184,13 +188,6 @@ fn settings_change(
     let after = add(text, *form, &additions).map_err(refused)?;
     let after = if after.ends_with('\n') { after } else { after + "\n" };
     Ok(Some(FileChange { file, path: path.clone(), before, after: after.into_bytes(), executable: false }))
-}
-
-/// Whether the events run the command on the wanted one.
-fn has_command(events: &Node, wanted: &ComposedSettings) -> bool {
-    let groups = events.get(wanted.event).and_then(Node::items).unwrap_or_default();
-    let handlers = groups.iter().filter_map(|group| group.get("hooks")?.items()).flatten();
-    handlers.filter_map(|handler| handler.get("command")?.as_str()).any(|command| command == wanted.command)
 }
 
 /// A case of the suite.

@@ -10,7 +10,10 @@ use super::mirror::{Mirror, MirroredFiles};
 use crate::disk::files::DiskFiles;
 use crate::verification::VerificationRequest;
 use hookbench_core::config::{Files as _, Place};
-use hookbench_core::text::{JsonSyntax, SourceId, parse_json};
+use hookbench_core::convert::{GroupAddition, add};
+use hookbench_core::dialects::settings_format::FileForm;
+use hookbench_core::hook::Layer;
+use hookbench_core::text::{JsonSyntax, SourceId, parse_json, with_toml};
 use hookbench_core::verification::{RecordedSettings, Recorder};
 
 /// The settings that the agent of a verification reads.
@@ -53,7 +56,8 @@ impl VerificationSettings<'_> {
         texts.extend(written.recorded.files.iter().map(|(path, text)| (PathBuf::from(path), text.clone())));
         for (name, _) in self.needed_settings() {
             if let Some(below) = name.strip_prefix("{{home}}/") {
-                texts.entry(Path::new(&request.place.home).join(below)).or_insert_with(|| "{}".to_owned());
+                let empty = if self.is_toml() { "" } else { "{}" };
+                texts.entry(Path::new(&request.place.home).join(below)).or_insert_with(|| empty.to_owned());
             }
         }
         for (path, text) in &mut texts {
@@ -103,6 +107,13 @@ impl VerificationSettings<'_> {
     /// Removes the variables by which settings choose another service, and adds the keys that a session needs.
     fn use_stand_in(&self, path: &Path, text: &mut String) {
         let format = self.request.dialect.headless_format();
+        if self.is_toml() {
+            let needed = self.needed_settings().filter(|(name, _)| self.is_at(name, path));
+            for merged in needed.filter_map(|(_, needed)| with_toml(text, needed).ok()).collect::<Vec<_>>() {
+                *text = merged;
+            }
+            return;
+        }
         let Some(mut settings) = object(text) else { return };
         let mut changed = false;
         if let Some(Value::Object(variables)) = settings.get_mut("env") {
@@ -110,10 +121,8 @@ impl VerificationSettings<'_> {
             variables.retain(|name, _| !format.environment.iter().any(|(own, _)| own == name));
             changed |= variables.len() != before;
         }
-        let home = Path::new(&self.request.place.home);
         for (name, needed) in self.needed_settings() {
-            let same = name.strip_prefix("{{home}}/").is_some_and(|below| home.join(below) == path);
-            if let (true, Some(needed)) = (same, object(needed)) {
+            if let (true, Some(needed)) = (self.is_at(name, path), object(needed)) {
                 merge(&mut settings, needed);
                 changed = true;
             }
@@ -121,6 +130,16 @@ impl VerificationSettings<'_> {
         if changed {
             *text = Value::Object(settings).to_string();
         }
+    }
+
+    fn is_toml(&self) -> bool {
+        self.request.dialect.settings_format().list.is_some_and(|list| list.is_toml)
+    }
+
+    /// Whether a path as in probes is this path.
+    fn is_at(&self, name: &str, path: &Path) -> bool {
+        let home = Path::new(&self.request.place.home);
+        name.strip_prefix("{{home}}/").is_some_and(|below| home.join(below) == path)
     }
 
     /// Adds hookbench's own hook to the events after a tool. Returns whether it was added.
@@ -131,18 +150,15 @@ impl VerificationSettings<'_> {
         if request.script.tool.is_none() || events.contains(&request.input.event.as_str()) {
             return false;
         }
-        let path = Path::new(&request.place.home).join(file);
-        let text = texts.entry(path).or_insert_with(|| "{}".to_owned());
-        let observed = object(text).and_then(|mut settings| {
-            let hooks = settings.entry("hooks").or_insert_with(|| json!({})).as_object_mut()?;
-            for event in events {
-                let groups = hooks.entry(*event).or_insert_with(|| json!([])).as_array_mut()?;
-                let handler = json!({ "type": "command", "command": self.recorder.observer_line() });
-                groups.push(json!({ "hooks": [handler] }));
-            }
-            Some(Value::Object(settings).to_string())
-        });
-        let Some(observed) = observed else {
+        let path = format!("{}/{file}", request.place.home);
+        let text = texts.entry(PathBuf::from(&path)).or_default();
+        let own = request.dialect.hook_files(&request.place, Layer::User).into_iter().find(|own| own.path == path);
+        let form = own.map_or(FileForm::of_settings(LENIENT), |own| own.form);
+        let handler = json!({ "type": "command", "command": self.recorder.observer_line() });
+        let addition =
+            |event: &&str| GroupAddition { event: (*event).to_owned(), group: json!({ "hooks": [handler.clone()] }) };
+        let additions: Vec<GroupAddition> = events.iter().map(addition).collect();
+        let Ok(observed) = add(text, form, &additions) else {
             notes.push(format!("~/{file} cannot be extended, so the input of the tool is not seen"));
             return false;
         };
@@ -201,10 +217,11 @@ fn quoted_part(text: &str) -> Option<&str> {
     text.split('"').nth(1).filter(|part| !part.is_empty())
 }
 
+const LENIENT: JsonSyntax = JsonSyntax { comments: true, trailing_commas: true, bom: true };
+
 /// A JSON object, with comments or without. `None` for anything else.
 fn object(text: &str) -> Option<Map<String, Value>> {
-    let syntax = JsonSyntax { comments: true, trailing_commas: true, bom: true };
-    match parse_json(SourceId(0), text, syntax).ok()?.to_value() {
+    match parse_json(SourceId(0), text, LENIENT).ok()?.to_value() {
         Value::Object(map) => Some(map),
         _ => None,
     }

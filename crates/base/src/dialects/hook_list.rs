@@ -1,0 +1,92 @@
+//! Settings with a list that has one entry for each hook.
+
+use serde_json::{Map, Value, json};
+
+use crate::hook::command_label;
+use crate::text::{Node, quote_literal, stringify};
+
+/// A list with one entry for each hook: the event and the matcher are beside the keys of the handler, which has no `type`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ListForm {
+    /// The key of the list below `hooks`. Empty if `hooks` is the list.
+    pub below: &'static str,
+    /// Whether the file is TOML, not JSON.
+    pub is_toml: bool,
+    /// The keys of an entry for its event and its matcher.
+    pub event: &'static str,
+    pub matcher: &'static str,
+    /// The key of a name that each entry must have for itself. Empty if there is none.
+    pub name: &'static str,
+    /// Whether a matcher with several names is a list of them.
+    pub lists_names: bool,
+}
+
+impl ListForm {
+    /// The list of hooks in a file. `None` if the file has none.
+    pub fn list(self, root: &Node) -> Option<&Node> {
+        let hooks = root.get("hooks")?;
+        if self.below.is_empty() { Some(hooks) } else { hooks.get(self.below) }
+    }
+
+    /// The entries of a file, each with the event that it names. Other items of the list are left out.
+    pub fn entries(self, root: &Node) -> impl Iterator<Item = (&str, &Node)> {
+        let items = self.list(root).and_then(Node::items).unwrap_or_default();
+        let key = self.event;
+        items.iter().filter_map(move |entry| Some((entry.get(key)?.as_str()?, entry)))
+    }
+
+    /// The names of the entries of a list.
+    pub fn names(self, list: Option<&Node>) -> Vec<String> {
+        let items = list.and_then(Node::items).into_iter().flatten();
+        items.filter_map(|entry| entry.get(self.name)?.as_str().map(str::to_owned)).collect()
+    }
+
+    /// An entry for each handler of a group. `names` are those that other entries have.
+    pub fn new_entries(self, event: &str, group: &Value, names: &mut Vec<String>) -> Vec<Value> {
+        let matcher = group.get("matcher").and_then(Value::as_str).map(|matcher| match matcher.split_once('|') {
+            Some(_) if self.lists_names => json!(matcher.split('|').collect::<Vec<_>>()),
+            _ => Value::from(matcher),
+        });
+        let handlers = group.get("hooks").and_then(Value::as_array).into_iter().flatten();
+        let entry = |handler: &Map<String, Value>| {
+            let mut entry = Map::new();
+            if !self.name.is_empty() {
+                let label = command_label(handler.get("command").and_then(Value::as_str).unwrap_or(event));
+                let numbered = (2..).map(|number: u32| format!("{label}-{number}"));
+                let free = std::iter::once(label.clone()).chain(numbered).find(|name| !names.contains(name));
+                names.extend(free.clone());
+                entry.extend(free.map(|name| (self.name.to_owned(), Value::from(name))));
+            }
+            entry.insert(self.event.to_owned(), Value::from(event));
+            entry.extend(matcher.clone().map(|matcher| (self.matcher.to_owned(), matcher)));
+            let keys = handler.iter().filter(|(key, _)| *key != "type" && *key != self.name);
+            entry.extend(keys.map(|(key, value)| (key.clone(), value.clone())));
+            Value::Object(entry)
+        };
+        handlers.filter_map(Value::as_object).map(entry).collect()
+    }
+
+    /// The text of a file with these events and their groups.
+    pub fn whole_file(self, events: &Map<String, Value>) -> String {
+        let mut names = Vec::new();
+        let groups = events.iter().flat_map(|(event, groups)| {
+            groups.as_array().into_iter().flatten().map(move |group| (event.as_str(), group))
+        });
+        let entries: Vec<Value> =
+            groups.flat_map(|(event, group)| self.new_entries(event, group, &mut names)).collect();
+        if self.is_toml {
+            return entries.iter().map(toml_table).collect::<Vec<_>>().join("\n");
+        }
+        let hooks = if self.below.is_empty() { json!(entries) } else { json!({ self.below: entries }) };
+        format!("{:#}", json!({ "hooks": hooks }))
+    }
+}
+
+/// An entry as a TOML table. Its values are texts, numbers and flags.
+pub fn toml_table(entry: &Value) -> String {
+    let line = |(key, value): (&String, &Value)| {
+        format!("{key} = {}\n", value.as_str().map_or_else(|| stringify(value), quote_literal))
+    };
+    let lines: String = entry.as_object().into_iter().flatten().map(line).collect();
+    format!("[[hooks]]\n{lines}")
+}
