@@ -256,8 +256,15 @@ mod tests {
             fs::create_dir_all(temporary.path().join(name).join("project")).unwrap();
         }
         std::os::unix::fs::symlink(temporary.path().join("hookbench-x"), temporary.path().join(&others[4])).unwrap();
-        let sleep =
-            |name: &str| Command::new("sleep").arg("60").env("HOME", temporary.path().join(name)).spawn().unwrap();
+        let sleep = |name: &str| {
+            let home = temporary.path().join(name);
+            let process = Command::new("sleep").arg("60").env("HOME", home).spawn().unwrap();
+            // Linux starts a program before its environment can be read.
+            while fs::read(format!("/proc/{}/environ", process.id())).unwrap().is_empty() {
+                std::thread::yield_now();
+            }
+            process
+        };
         let (mut left, mut running) = (sleep(&abandoned), sleep(&others[3]));
         delete_abandoned(temporary.path());
         assert_eq!(left.wait().unwrap().signal(), Some(9));
