@@ -175,6 +175,8 @@ pub struct Model {
     pub messages: Vec<String>,
     /// The session's messages since the last key or event. The toast has room for the last one.
     pub news: Vec<String>,
+    /// The result of the last trial of a new hook. It stays in the toast until the next key.
+    pub trial_result: Option<String>,
     /// Width and height of the screen.
     pub size: (u16, u16),
 }
@@ -270,6 +272,7 @@ impl Model {
             config: UserConfig::default(),
             messages: Vec::new(),
             news: Vec::new(),
+            trial_result: None,
             size: (80, 24),
         }
     }
@@ -277,6 +280,11 @@ impl Model {
     /// Shows the session's messages in the toast, one after the other, so that all are in the list of messages.
     pub fn show_news(&mut self) {
         for says in self.news.clone() {
+            if self.toast.is_some() && self.toast == self.trial_result {
+                // What happens by itself does not cover what the user waits for.
+                self.messages.insert(self.messages.len().saturating_sub(1), says);
+                continue;
+            }
             self.toast = Some(says);
             self.store_toast();
         }

@@ -34,10 +34,16 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
     for effect in effects {
         match effect {
             SessionEffect::Message(says) => model.news.push(says),
-            SessionEffect::HookTried(TrialResult::Passed(says)) => model.news.push(says),
-            SessionEffect::HookTried(TrialResult::Failed { name, why }) => {
-                let undo = model.key(UiCommand::Undo);
-                model.news.push(format!("{name} does not do what it should; {undo} undoes it. {why}"));
+            SessionEffect::HookTried(result) => {
+                let says = match result {
+                    TrialResult::Passed(says) => says,
+                    TrialResult::Failed { name, why } => {
+                        let undo = model.key(UiCommand::Undo);
+                        format!("{name} does not do what it should; {undo} undoes it. {why}")
+                    }
+                };
+                model.trial_result = Some(says.clone());
+                model.news.push(says);
             }
             SessionEffect::StressStarted | SessionEffect::StressFinished => stress::show(model),
             SessionEffect::VerificationStarted => verification::show_start(model),
