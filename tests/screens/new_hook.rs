@@ -129,7 +129,12 @@ fn a_written_hook_is_tried() {
     screen.keys("?");
     screen.keys("Esc");
     screen.fact(tried_fact(TrialResult::Passed("git-force-push.py acts on x; tried in Claude Code".to_owned())));
-    assert!(screen.text().contains("git-force-push.py acts on x; tried in Claude Code"), "{}", screen.text());
+    let says = "git-force-push.py acts on x; tried in Claude Code";
+    assert!(screen.text().contains(says), "{}", screen.text());
+    // What happens by itself goes into the list, and the result stays until the next key.
+    screen.fact(Fact::Problem { message: "the store is closed".to_owned() });
+    assert!(screen.text().contains(says), "{}", screen.text());
+    assert_eq!(screen.model.messages.last().map(String::as_str), Some(says));
 }
 
 /// On small screens the result takes several rows.
