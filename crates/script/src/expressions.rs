@@ -309,8 +309,8 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// Whether a command line contains text of the payload as it is. `touched`: its unknown parts may be made from the payload. A
-/// JSON text is in quotes.
+/// Whether a command line contains unquoted text of the payload. `touched` tells whether its unknown parts may come from the
+/// payload. A JSON text has quotes.
 fn has_unquoted_payload(line: &Value, touched: bool) -> bool {
     let is_plain = |value: &Value| value.is_of_payload() || *value == Value::Unknown && touched;
     match line {

@@ -46,7 +46,7 @@ pub enum Grammar {
 pub struct ScriptModel {
     pub language: Grammar,
     program: Program,
-    /// Earlier walks, with what they asked for and were told.
+    /// Earlier walks, each with the facts that it asked for.
     walks: Mutex<Vec<(ToldFacts, Arc<Walked>)>>,
 }
 
@@ -150,7 +150,7 @@ pub struct LostStatus {
     pub at: ByteRange,
 }
 
-/// A part of a script with a status of its own.
+/// A part of a script that ends with a separate status.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatusPart {
     Pipe,

@@ -154,7 +154,7 @@ impl State {
         self.acted = false;
     }
 
-    /// The end of a part with a status of its own. The script goes on.
+    /// Ends a part of the script. Its status does not end the script.
     pub fn end_part(&mut self, part: StatusPart, flow: Flow) {
         if let Flow::Exited(status, at) = flow {
             self.status = status;

@@ -25,7 +25,7 @@ pub(crate) type Ends = Vec<(State, Flow)>;
 pub(crate) struct Walk<'a> {
     pub program: &'a Program,
     pub given: &'a Given<'a>,
-    /// What of `given` the result depends on.
+    /// The facts of `given` that the walk asked for.
     pub told: RefCell<ToldFacts>,
     names: HashMap<&'a str, usize>,
     pub reads: Vec<Vec<PathKey>>,

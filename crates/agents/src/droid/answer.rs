@@ -1,57 +1,39 @@
 //! Interprets the output of a finished run (spec §5.1): stdout is an answer only as one JSON object as a whole, whatever
 //! the exit status.
 
+use std::ops::Deref;
+
 use serde_json::{Map, Value};
 
+use crate::kernel::answer::{AnswerEnd, RunAnswer};
 use crate::kernel::decision::InterpretedRun;
 use crate::shared::javascript::trim;
-use hookbench_base::output::AnswerForm;
-use hookbench_base::run::{Exit, RunReport};
+use hookbench_base::run::RunReport;
 use hookbench_base::text::{parse_value, replace_surrogates, to_js_string, truthy};
 
 /// The top-level keys that the agent knows. On `SessionStart`, an object without any of them is plain text.
 const KNOWN_KEYS: [&str; 7] =
     ["continue", "stopReason", "suppressOutput", "systemMessage", "decision", "reason", "hookSpecificOutput"];
 
-/// The end of a run, as far as it matters to the agent.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum RunEnd {
-    Code(i32),
-    /// Killed by a signal.
-    Signal,
-    /// Killed at its time limit. What it printed before counts as with exit 1.
-    TimedOut,
-    /// It never ran, so there is nothing to read.
-    #[default]
-    NotStarted,
-}
-
 /// A run with its interpreted answer.
 pub type AnsweredRun<'a> = InterpretedRun<'a, HookAnswer>;
 
 /// A run's answer.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct HookAnswer {
-    pub form: AnswerForm,
-    pub end: RunEnd,
-    /// The answer, if stdout is an object.
-    pub object: Option<Map<String, Value>>,
-    /// stdout as it was printed.
-    pub stdout: String,
-    pub stderr: String,
-    /// The reason if the run gave no usable answer.
-    pub failure: Option<String>,
+pub struct HookAnswer(RunAnswer);
+
+impl Deref for HookAnswer {
+    type Target = RunAnswer;
+
+    fn deref(&self) -> &RunAnswer {
+        &self.0
+    }
 }
 
 impl HookAnswer {
-    /// Whether the run exited with this status.
-    pub fn exited_with(&self, code: i32) -> bool {
-        self.end == RunEnd::Code(code)
-    }
-
     /// A key of the answer's `hookSpecificOutput`.
     pub fn specific(&self, key: &str) -> Option<&Value> {
-        self.object.as_ref()?.get("hookSpecificOutput")?.get(key)
+        self.at(&["hookSpecificOutput", key])
     }
 
     /// The answer's `permissionDecision`, whatever its type. `None` if it is absent, empty or false.
@@ -67,8 +49,7 @@ impl HookAnswer {
 
     /// Whether the answer or the exit status ends the agent's run.
     pub fn ends_run(&self) -> bool {
-        let stops = self.object.as_ref().and_then(|object| object.get("continue")) == Some(&Value::Bool(false));
-        stops || self.exited_with(3)
+        self.at(&["continue"]) == Some(&Value::Bool(false)) || self.exited_with(3)
     }
 
     /// Whether the answer has a new input, which may be ignored.
@@ -82,9 +63,10 @@ impl HookAnswer {
         self.specific("updatedInput").filter(|input| counts && truthy(input))
     }
 
-    /// The text that a hook with exit 1 puts before the tool's output: stderr, which may be empty.
+    /// The text that a hook with exit 1 puts before the tool's output: stderr, which may be empty. At the time limit, what was
+    /// printed before counts as with exit 1.
     pub fn warning(&self) -> Option<&str> {
-        (self.exited_with(1) || self.end == RunEnd::TimedOut).then_some(self.stderr.as_str())
+        (self.exited_with(1) || self.end == AnswerEnd::TimedOut).then_some(self.stderr.as_str())
     }
 
     /// The context of a session start: plain text is one, too.
@@ -111,47 +93,19 @@ impl HookAnswer {
 
 /// Interprets the report of a run.
 pub fn read_answer(report: &RunReport) -> HookAnswer {
-    let end = match &report.exit {
-        Exit::Code(code) => RunEnd::Code(*code),
-        Exit::Signal(_) => RunEnd::Signal,
-        Exit::TimedOut { .. } => RunEnd::TimedOut,
-        other => {
-            let failure = match other {
-                Exit::FailedToStart { error } => error.clone(),
-                other => other.describe(),
-            };
-            return HookAnswer { form: AnswerForm::Lost, failure: Some(failure), ..HookAnswer::default() };
-        }
-    };
-    let (stdout, stderr) = (report.stdout.text().into_owned(), report.stderr.text().into_owned());
-    let object = match parse_value(&stdout) {
+    let parse = |_, stdout: &str| match parse_value(stdout) {
         Ok(Value::Object(object)) => Some(object),
         _ => None,
     };
-    let form = match (&object, stdout.trim().is_empty()) {
-        (Some(_), _) => AnswerForm::Json,
-        (None, true) => AnswerForm::Nothing,
-        (None, false) => AnswerForm::Text,
-    };
-    let failure = failure(end, object.is_some());
-    HookAnswer { form, end, object, stdout, stderr, failure }
-}
-
-/// Returns why a run gave no usable answer.
-fn failure(end: RunEnd, answered: bool) -> Option<String> {
-    match end {
-        _ if answered => None,
-        RunEnd::Code(0 | 2 | 3) | RunEnd::NotStarted => None,
-        RunEnd::Code(code) => Some(format!("exit {code} does not block; use exit 2")),
-        RunEnd::Signal => Some("killed by a signal, which does not block".to_owned()),
-        RunEnd::TimedOut => Some("it ran out of time, which does not block".to_owned()),
-    }
+    let failure = |code| (!matches!(code, 0 | 2 | 3)).then(|| format!("exit {code} does not block; use exit 2"));
+    HookAnswer(RunAnswer::read(report, parse, failure))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use hookbench_base::run::RunId;
+    use hookbench_base::output::AnswerForm;
+    use hookbench_base::run::{Exit, RunId};
 
     fn answer(exit: Exit, stdout: &str, stderr: &str) -> HookAnswer {
         read_answer(&RunReport::new(RunId(0), exit, stdout, stderr))

@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::answer::{HookAnswer, RunEnd, read_answer};
-use super::{events, rules};
+use super::answer::{HookAnswer, read_answer};
+use super::events;
+use crate::kernel::answer::AnswerEnd;
 use crate::shared::missing_keys::list_fields;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
 use hookbench_base::run::RunReport;
-use hookbench_base::trace::TraceStep;
 
 /// Returns the agent's interpretation of a run.
 pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
@@ -29,7 +29,7 @@ pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
         vote: event.map_or(Vote::None, |event| vote(event, &answer)),
         fields,
         notes: Vec::new(),
-        trace: vec![step(&answer, report)],
+        trace: vec![answer.step(report, matches!(answer.end, AnswerEnd::Code(1 | 2) | AnswerEnd::TimedOut))],
     }
 }
 
@@ -48,28 +48,6 @@ fn vote(event: &EventSpec, answer: &HookAnswer) -> Vote {
         "Stop" if answer.exited_with(2) || super::decide::stop_reason(answer).is_some() => Vote::Block,
         _ => Vote::None,
     }
-}
-
-/// Explains how the answer was read, citing its stream.
-fn step(answer: &HookAnswer, report: &RunReport) -> TraceStep {
-    let exit = report.exit.describe();
-    let run = report.run;
-    let step = match (answer.form, &answer.failure) {
-        (_, Some(why)) => TraceStep::new(rules::OUTPUT_FAILED, why.clone()),
-        (AnswerForm::Json, None) => {
-            TraceStep::new(rules::OUTPUT_JSON, format!("its answer is the JSON on stdout ({exit})"))
-                .with_stdout(run, "")
-        }
-        (AnswerForm::Text, None) => TraceStep::new(
-            rules::OUTPUT_TEXT,
-            format!("stdout is not one JSON object, so it is not an answer ({exit})"),
-        )
-        .with_stdout(run, ""),
-        _ => TraceStep::new(rules::OUTPUT_NOTHING, format!("it printed no answer ({exit})")),
-    };
-    let reads_stderr = matches!(answer.end, RunEnd::Code(1 | 2) | RunEnd::TimedOut) && !answer.stderr.is_empty();
-    let step = step.with_exit(run);
-    if reads_stderr { step.with_stderr(run) } else { step }
 }
 
 fn fields(event: &EventSpec, answer: &HookAnswer, value: &Value) -> Vec<FieldUse> {

@@ -1,18 +1,17 @@
 //! How Droid runs a definition (spec §5).
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use serde_json::Value;
 
 use super::events;
+use crate::kernel::launch::{ShellRun, in_shell};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{Handler, HookDefinition};
-use hookbench_base::run::{EnvChange, FinishCondition, HookVariable, KillSpec, Launch, ProcessSpec, VariableSource};
+use hookbench_base::run::{FinishCondition, HookVariable, Launch, VariableSource};
 use hookbench_base::text::stringify;
 
-/// The agent keeps the whole stream; no hook should print more than this.
-const MAX_OUTPUT: usize = 64 << 20;
+const RUN: ShellRun = ShellRun { shell: "sh", finish: FinishCondition::AtExit, grace: Duration::ZERO };
 
 /// The variables that hold the session's directory, not that of the repository.
 const DIRECTORIES: [&str; 3] = ["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];
@@ -26,34 +25,13 @@ const NO_PLUGIN: &str = "/PLUGIN_ROOT_NOT_EXPANDED_ERROR";
 pub fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
     match &definition.handler {
         Handler::Command(command) if command.command.is_empty() => Launch::Refused("the command is empty".to_owned()),
-        Handler::Command(command) => Launch::Process(process(definition, &command.command, scene)),
-        other => Launch::Refused(format!("{} hooks do not run here", other.kind())),
-    }
-}
-
-fn process(definition: &HookDefinition, command: &str, scene: &Scene) -> ProcessSpec {
-    let body = &scene.input.body;
-    // The directory of the session, also if the event names another one.
-    let cwd = &scene.place.project;
-    ProcessSpec {
-        program: "sh".to_owned(),
-        args: vec!["-c".to_owned(), command.to_owned()],
-        cwd: cwd.to_owned(),
-        env: EnvChange { set: variables(definition, scene, cwd), ..EnvChange::default() },
-        stdin: Arc::from(stringify(body).into_bytes()),
-        timeout: definition.timeout,
-        finish: FinishCondition::AtExit,
-        kill: KillSpec { grace: Duration::ZERO },
-        keep: MAX_OUTPUT,
-        names_directory: false,
-        runs_plain_files: false,
+        _ => in_shell(definition, scene, &RUN, variables(definition, scene)),
     }
 }
 
 /// The variables that the agent adds to its own environment: the directories, and every scalar of the payload.
-fn variables(definition: &HookDefinition, scene: &Scene, cwd: &str) -> Vec<HookVariable> {
-    let home = scene.place.home_given.then(|| HookVariable::of_user("HOME", &scene.place.home));
-    let directories = DIRECTORIES.iter().map(|name| HookVariable::of_agent(*name, cwd));
+fn variables(definition: &HookDefinition, scene: &Scene) -> Vec<HookVariable> {
+    let directories = DIRECTORIES.iter().map(|name| HookVariable::of_agent(*name, &scene.place.project));
     let plugins = PLUGIN_DIRECTORIES.iter().map(|name| HookVariable::of_agent(*name, NO_PLUGIN));
     let fields = events::EVENTS.by_name(&definition.event).map_or(&[][..], |event| event.fields);
     // A payload can be part of a project. A key in capital letters could be a variable that programs obey.
@@ -70,7 +48,7 @@ fn variables(definition: &HookDefinition, scene: &Scene, cwd: &str) -> Vec<HookV
         let source = if is_data(key) { VariableSource::Event } else { VariableSource::Payload };
         Some(HookVariable { name: key.clone(), value: text, source })
     });
-    home.into_iter().chain(directories).chain(plugins).chain(scalars).collect()
+    directories.chain(plugins).chain(scalars).collect()
 }
 
 /// The limit of a hook that does not set one.

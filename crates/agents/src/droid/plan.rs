@@ -4,12 +4,11 @@
 use serde_json::Value;
 
 use super::{events, matcher};
-use crate::droid::rules;
-use crate::shared::assessment::{HookAssessment, lost_plan};
-use hookbench_base::diagnostic::{Code, Diagnostic};
+use crate::kernel::plan::plan_in_order;
+use crate::shared::assessment::HookAssessment;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
-use hookbench_base::plan::{Plan, Reason, RungName};
+use hookbench_base::plan::Plan;
 
 /// Returns the subject that matchers are compared with.
 pub fn subject(event: &EventSpec, body: &Value) -> Subject {
@@ -19,27 +18,11 @@ pub fn subject(event: &EventSpec, body: &Value) -> Subject {
 
 /// Returns the plan of an event.
 pub fn plan(scene: &Scene) -> Plan {
-    let name = scene.input.event.as_str();
-    let mut plan = Plan::default();
-    let Some(event) = events::EVENTS.by_name(name) else {
-        plan.notes.push(Diagnostic::new(Code::HW201, format!("Droid has no event {name}, so no hook runs")));
-        return plan;
-    };
-    let mine: Vec<_> = scene.loaded.definitions.iter().filter(|definition| definition.event == name).collect();
-    if let Some(refused) = &scene.loaded.refusal {
-        return lost_plan(plan, &mine, Reason::new(rules::CONFIG_FATAL, refused.message.clone()), RungName::Parsed);
-    }
-    let assessments = mine.into_iter().map(|definition| assess(definition, event, &scene.input.subject));
-    let (firing, others): (Vec<_>, Vec<_>) = assessments.partition(|one| one.stopped_at.is_none());
-    plan.entries = (1..).zip(firing).map(|(order, one)| one.into_entry(Some(order))).collect();
-    plan.entries.extend(others.into_iter().map(|one| one.into_entry(None)));
-    plan
+    let event = events::EVENTS.by_name(&scene.input.event);
+    plan_in_order(scene, "Droid", event, |one, event| assess(one, event, &scene.input.subject), |firing, _| firing)
 }
 
 fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subject) -> HookAssessment<'a> {
-    if let Some(rejected) = HookAssessment::rejected(definition) {
-        return rejected;
-    }
     let found = matcher::matches(event, definition.matcher.as_ref(), subject);
     let why = matcher::explain(event, &definition.matcher_text(), subject, &found);
     HookAssessment::matched(definition, found.hit(), why)

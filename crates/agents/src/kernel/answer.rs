@@ -1,4 +1,4 @@
-//! What a run answered, for agents that read one JSON object on stdout.
+//! The answer of a run, for agents that read one JSON object on stdout.
 
 use serde_json::{Map, Value};
 

@@ -111,7 +111,7 @@ pub fn explain_effect<'a, A: 'a>(
 pub struct DecisionRules<'a> {
     /// `None` if the agent does not know the event.
     pub event: Option<&'static EventSpec>,
-    /// What the agent does without hooks.
+    /// The action of the agent if no hook decides.
     pub default_action: &'a str,
     /// The source of the rules, and of the rule that no hook runs.
     pub basis: [&'static str; 2],

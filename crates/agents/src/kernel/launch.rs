@@ -11,7 +11,7 @@ use hookbench_base::text::stringify;
 /// The agent keeps the whole stream; no hook should print more than this.
 const MAX_OUTPUT: usize = 64 << 20;
 
-/// What agents do differently.
+/// The differences between such agents.
 pub struct ShellRun {
     /// The shell, which gets `-c` and the command.
     pub shell: &'static str,
@@ -20,8 +20,13 @@ pub struct ShellRun {
     pub grace: Duration,
 }
 
-/// How to run a definition, without variables of the agent's own.
-pub fn in_shell(definition: &HookDefinition, scene: &Scene, how: &ShellRun) -> Launch {
+/// How to run a definition with these variables of the agent.
+pub fn in_shell(
+    definition: &HookDefinition,
+    scene: &Scene,
+    how: &ShellRun,
+    variables: impl IntoIterator<Item = HookVariable>,
+) -> Launch {
     let Handler::Command(command) = &definition.handler else {
         return Launch::Refused(format!("{} hooks do not run here", definition.handler.kind()));
     };
@@ -31,7 +36,7 @@ pub fn in_shell(definition: &HookDefinition, scene: &Scene, how: &ShellRun) -> L
         args: vec!["-c".to_owned(), command.command.clone()],
         // The directory of the session, also if the event names another one.
         cwd: scene.place.project.clone(),
-        env: EnvChange { set: home.into_iter().collect(), ..EnvChange::default() },
+        env: EnvChange { set: home.into_iter().chain(variables).collect(), ..EnvChange::default() },
         stdin: Arc::from(stringify(&scene.input.body).into_bytes()),
         timeout: definition.timeout,
         finish: how.finish,

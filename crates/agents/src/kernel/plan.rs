@@ -13,15 +13,14 @@ use hookbench_base::names::RuleId;
 use hookbench_base::plan::{Plan, Reason, RungName};
 use hookbench_base::text::stringify;
 
-/// Plans the hooks of an event in their configured order. `event` is `None` if the agent does not know it. Of the hooks with
-/// the same `identity`, which is a key and a noun for the hook, only the first runs.
+/// Plans the hooks of an event in their configured order. `event` is `None` if the agent does not know it. `keep` gets the hooks
+/// that match and returns those that run; it adds the others to the list of those that do not.
 pub fn plan_in_order<'a>(
     scene: &'a Scene,
     agent: &str,
     event: Option<&EventSpec>,
     assess: impl Fn(&'a HookDefinition, &EventSpec) -> HookAssessment<'a>,
-    identity: impl Fn(&HookDefinition) -> Option<(Value, &str)>,
-    duplicate: RuleId,
+    keep: impl FnOnce(Vec<HookAssessment<'a>>, &mut Vec<HookAssessment<'a>>) -> Vec<HookAssessment<'a>>,
 ) -> Plan {
     let name = scene.input.event.as_str();
     let mut plan = Plan::default();
@@ -36,7 +35,7 @@ pub fn plan_in_order<'a>(
     let assessed = |one| HookAssessment::rejected(one).unwrap_or_else(|| assess(one, event));
     let (firing, mut others): (Vec<_>, Vec<_>) =
         mine.into_iter().map(assessed).partition(|one| one.stopped_at.is_none());
-    let firing = drop_duplicates(firing, identity, duplicate, &mut others);
+    let firing = keep(firing, &mut others);
     plan.entries = (1..).zip(firing).map(|(order, one)| one.into_entry(Some(order))).collect();
     plan.entries.extend(others.into_iter().map(|one| one.into_entry(None)));
     plan

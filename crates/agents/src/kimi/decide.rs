@@ -1,4 +1,4 @@
-//! What a run answers (spec §5) and what Kimi Code does after all of them (spec §6).
+//! Reads the answers of the runs (spec §5) and decides what Kimi Code does after them (spec §6).
 
 use serde_json::Value;
 
@@ -53,7 +53,7 @@ fn added_text(answer: &RunAnswer) -> Option<String> {
     answer.exited_with(0).then(|| replace_surrogates(text).into_owned())
 }
 
-/// What the agent does if no hook decides anything.
+/// The action of the agent if no hook decides.
 fn default_action(event: &str) -> &'static str {
     match event {
         "PreToolUse" => "the tool runs, if its permission allows it",

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use crate::kernel::first_hooks;
 use crate::kernel::launch::{ShellRun, in_shell};
-use crate::kernel::plan::{command_identity, plan_in_order};
+use crate::kernel::plan::{command_identity, drop_duplicates, plan_in_order};
 use crate::shared::assessment::HookAssessment;
 use crate::shared::matcher_checks::{check_patterns, check_tool_names};
 use hookbench_base::dialects::{Agent, InstallHint, Quirks, Scene, VersionRange};
@@ -74,7 +74,7 @@ pub static AGENT: Agent = Agent {
     matches: |_, matcher, subject, _| hits(matcher, subject),
     read_matcher: |event, matcher, _| matcher::read(event, matcher),
     plan,
-    launch: |definition, scene| in_shell(definition, scene, &RUN),
+    launch: |definition, scene| in_shell(definition, scene, &RUN, []),
     interpret_run: |_, report, scene| decide::interpret(report, scene),
     text_recipient: |event, _| {
         if event.name == "UserPromptSubmit" { TextRecipient::Model } else { TextRecipient::Discarded }
@@ -98,7 +98,9 @@ fn plan(scene: &Scene) -> Plan {
     let event = events::EVENTS.by_name(&scene.input.event);
     let is_used = scene.input.event == "Stop" && scene.memory.stops_blocked > 0;
     let assess = |definition, event: &EventSpec| assess(definition, event, &scene.input.subject, is_used);
-    plan_in_order(scene, AGENT.name, event, assess, command_identity, rules::PLAN_DUPLICATE)
+    plan_in_order(scene, AGENT.name, event, assess, |firing, dropped| {
+        drop_duplicates(firing, command_identity, rules::PLAN_DUPLICATE, dropped)
+    })
 }
 
 fn assess<'a>(

@@ -12,7 +12,7 @@ use crate::stress::StressUpdate;
 use crate::verification::VerificationUpdate;
 use hookbench_core::config::Place;
 
-/// What all tasks share.
+/// The state that all tasks share.
 #[derive(Clone)]
 pub struct TaskContext {
     pub state: StateDir,

@@ -75,7 +75,7 @@ pub struct Session {
     pub(super) guards: Option<Arc<GuardsState>>,
     /// Agents that are excluded from the comparison.
     pub(super) excluded_agents: Vec<AgentId>,
-    /// What starts once the user consents to the commands on the bench.
+    /// The start that waits for consent to the commands on the bench.
     pub(super) waiting_start: WaitingStart,
     pub(super) tasks: StartedTasks,
     /// The calibration that runs or has run in this session.

@@ -1,8 +1,8 @@
-//! What starts once the user has consented to its commands.
+//! Starts that wait for the user's consent to their commands.
 
 use crate::stress::{LintTrial, StressRequest};
 
-/// What starts once the user has consented to its commands.
+/// A start that waits for the user's consent to its commands.
 #[derive(Debug, Default)]
 pub(super) enum WaitingStart {
     /// The event on the bench.

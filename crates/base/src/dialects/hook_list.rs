@@ -15,7 +15,7 @@ pub struct ListForm {
     /// The keys of an entry for its event and its matcher.
     pub event: &'static str,
     pub matcher: &'static str,
-    /// The key of a name that each entry must have for itself. Empty if there is none.
+    /// The key of a name that only one entry may have. Empty if entries have no name.
     pub name: &'static str,
     /// Whether a matcher with several names is a list of them.
     pub lists_names: bool,

@@ -31,7 +31,7 @@ pub fn parse_toml(source: SourceId, text: &str) -> Result<Node, TomlError> {
     Ok(from_item(document.as_item(), whole).unwrap_or(Node { span: whole, value: NodeValue::Null }))
 }
 
-/// A text with the keys and tables of another one, of which the keys at top level replace its own.
+/// Adds the keys and tables of another text. Its keys at top level replace those of the first text.
 ///
 /// # Errors
 /// Returns an error if the text is not valid TOML.
@@ -48,7 +48,7 @@ pub fn with_toml(own: &str, added: &str) -> Result<String, TomlError> {
     Ok(format!("{keys}{kept}{end}{tables}"))
 }
 
-/// Converts an item. `around` is the place of what has none in the text.
+/// Converts an item. `around` is the place of an item that is only implied.
 fn from_item(item: &Item, around: Span) -> Option<Node> {
     let span = place(item.span(), around);
     let value = match item {

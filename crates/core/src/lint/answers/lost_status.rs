@@ -26,7 +26,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     blocks_event(at, 2).then_some(found)
 }
 
-/// Where a status is lost, why, and the cure.
+/// The place of a lost status, the reason, and the cure.
 type LostPlace = (ByteRange, &'static str, &'static str);
 
 /// A part that ends with 2, in a script that goes on and does not block.

@@ -49,7 +49,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     })
 }
 
-/// Where a way prints an answer that refuses.
+/// The place that prints an answer that refuses.
 fn refusal(run: &Run) -> Option<ByteRange> {
     let answer = Value::Object(run.answer("")?);
     let place = run.printed_on(ScriptStream::Stdout).first().map(|printed| printed.at.clone());
