@@ -2,8 +2,8 @@
 //!
 //! First `hookbench lint` as a process, on a project with one hook, on the sample project, and on one with 50 hooks and 20
 //! shell scripts of some 190 lines. `HOOKBENCH_BEFORE` names another build, which then takes turns with this one; the bench
-//! prints the ratio of their processor times. `HOOKBENCH_KEEP` names a directory for the
-//! projects, for a comparison with another program.
+//! prints the ratio of their processor times. `HOOKBENCH_KEEP` names a directory for the projects, for a comparison with
+//! another program.
 //!
 //! Then the report within a process. Budgets, for comparison and never asserted: the sample project in 50 ms, a thousand
 //! hooks in 500 ms; both from the files on disk to the report, for every agent.

@@ -266,7 +266,7 @@ fn a_guard_matches_every_tool_that_changes_files() {
 fn guards_are_installed_in_shadow_mode() {
     for_each_agent(|agent| {
         let sandbox = Sandbox::for_agent(agent);
-        let scope = if sandbox.settings_file().starts_with("../") { "user" } else { "project" };
+        let scope = sandbox.settings_layer();
         let line = format!("guard install response malicious --agent {agent} --scope {scope}");
         sandbox.run(&format!("{line} --dry-run")).assert_status(0);
         sandbox.run(&line).assert_status(4);

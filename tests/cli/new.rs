@@ -44,7 +44,7 @@ fn project_of_every_agent() -> Sandbox {
 /// The agents that have hooks of a project.
 fn for_each_agent_of_projects(check: impl Fn(&'static str)) {
     for_each_agent(|agent| {
-        if !words_of(agent).settings.starts_with("../") {
+        if words_of(agent).layer() == "project" {
             check(agent);
         }
     });
@@ -398,7 +398,7 @@ fn the_reason_reaches_the_model_of_every_agent() {
     for for_all in [true, false] {
         for dialect in dialects::released() {
             let agent = dialect.id().as_str();
-            let layer = if words_of(agent).settings.starts_with("../") { "user" } else { "project" };
+            let layer = words_of(agent).layer();
             if for_all && layer == "user" {
                 continue;
             }

@@ -45,7 +45,9 @@ fn recorded() -> Vec<RecordedPayload> {
                 all.push(RecordedPayload { dialect, event: event.clone(), place, payload });
             }
         }
-        assert!(all.iter().filter(|r| r.dialect.id() == dialect.id()).count() >= 8, "recordings of {}", dialect.name());
+        let recorded = all.iter().filter(|r| r.dialect.id() == dialect.id()).count();
+        let least = if dialect.id().as_str() == "kimi" { 27 } else { 40 };
+        assert!(recorded >= least, "{recorded} recordings of {}", dialect.name());
     }
     all
 }

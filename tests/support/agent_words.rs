@@ -208,6 +208,11 @@ pub fn words_of(agent: &str) -> &'static AgentVocabulary {
 }
 
 impl AgentVocabulary {
+    /// The layer of the settings: the project, or the user in an agent without hooks of a project.
+    pub fn layer(&self) -> &'static str {
+        if self.settings.starts_with("../") { "user" } else { "project" }
+    }
+
     /// Replaces `@tool`, `@prompt` and the other placeholders by this agent's words.
     pub fn in_agent_words(&self, text: &str) -> String {
         [

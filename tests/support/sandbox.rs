@@ -119,6 +119,10 @@ impl Sandbox {
         self.words.settings
     }
 
+    pub fn settings_layer(&self) -> &'static str {
+        self.words.layer()
+    }
+
     /// Marks settings that are written elsewhere as reviewed.
     pub fn mark_reviewed(&self, settings: &str) {
         self.write_review(settings);

@@ -45,7 +45,7 @@ pub fn settings_file(place: &Place) -> String {
     format!("{}/config.toml", user_dir(place))
 }
 
-/// Whether the settings exist and have hooks.
+/// Whether the settings exist.
 pub fn is_configured(place: &Place, files: &dyn Files) -> bool {
     files.exists(&settings_file(place))
 }
