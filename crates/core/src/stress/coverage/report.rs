@@ -121,7 +121,7 @@ impl MissingKey {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DecidingTextDoc"))]
 pub struct DecidingText {
     pub key: String,
-    /// Its words, with ` … ` in place of those that do not decide.
+    /// Its words; ` … ` stands for words that do not decide.
     pub text: String,
     /// Whether leaving out any word of it changes the decision.
     #[serde(rename = "smallest")]
