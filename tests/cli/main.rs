@@ -42,6 +42,7 @@ mod new;
 mod number_precision;
 mod older_formats;
 mod pages;
+mod portable;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "../support/programs.rs"]
 mod programs;

@@ -33,6 +33,7 @@ pub use analysis::lint;
 pub use analysis::matching::{MatcherAssessment, MatcherChange, ScoredSuggestion, write_matcher};
 pub use analysis::new_hook::trial::{HookToWrite, HookTrial, TrialPlace, TrialResult};
 pub use analysis::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, prepare_hook};
+pub use analysis::refusals::PlacedRefusal;
 pub use analysis::resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolve_command};
 pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;
@@ -127,6 +128,7 @@ pub use verification::{VerificationRequest, VerificationUpdate};
 pub use views::comparison::{AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell};
 pub use views::inventory;
 pub use views::inventory::{DivergentHook, SharedFile, SharedFileReader, shared_file, shared_files};
+pub use views::portability::PortableHook;
 pub use views::process_inputs::{KeyDifferences, LaunchSummary, ProcessInput};
 
 /// Replays of recorded events: what is compared, and how the events are fired.

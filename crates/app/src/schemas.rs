@@ -3,13 +3,13 @@
 #[cfg(feature = "schema")]
 use crate::document::{
     AgentSessionsDoc, CalibrateDoc, ConvertDoc, DoctorDoc, EventsDoc, ExplainDoc, FiringDoc, FiringsDoc, GuardListDoc,
-    GuardTryDoc, ImportDoc, InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, RecipesDoc, RecordedDoc,
+    GuardTryDoc, ImportDoc, InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, PortableDoc, RecipesDoc, RecordedDoc,
     RecordedEventDoc, ReplayDoc, StressDoc, ToolsDoc, UndoDoc, UndoListDoc, WhyDoc,
 };
 
 /// The JSON Schema of every document, by the name before the slash in its `schema`. A test generates the files from
 /// the types, so that the program is built without the schema generator.
-pub const SCHEMAS: [(&str, &str); 27] = [
+pub const SCHEMAS: [(&str, &str); 28] = [
     ("firing", include_str!("../../../assets/schema/firing.json")),
     ("firings", include_str!("../../../assets/schema/firings.json")),
     ("list", include_str!("../../../assets/schema/list.json")),
@@ -21,6 +21,7 @@ pub const SCHEMAS: [(&str, &str); 27] = [
     ("sessions", include_str!("../../../assets/schema/sessions.json")),
     ("doctor", include_str!("../../../assets/schema/doctor.json")),
     ("convert", include_str!("../../../assets/schema/convert.json")),
+    ("portable", include_str!("../../../assets/schema/portable.json")),
     ("install", include_str!("../../../assets/schema/install.json")),
     ("new", include_str!("../../../assets/schema/new.json")),
     ("recipes", include_str!("../../../assets/schema/recipes.json")),
@@ -55,6 +56,7 @@ pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("sessions", schema_for!(AgentSessionsDoc)),
         ("doctor", schema_for!(DoctorDoc)),
         ("convert", schema_for!(ConvertDoc)),
+        ("portable", schema_for!(PortableDoc)),
         ("install", schema_for!(InstallDoc)),
         ("new", schema_for!(NewHookDoc)),
         ("recipes", schema_for!(RecipesDoc)),

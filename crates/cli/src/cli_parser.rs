@@ -24,6 +24,7 @@ use super::lint::{LINT_HELP, LintArgs};
 use super::manual::{CompletionsArgs, ManArgs};
 use super::matching::MatchArgs;
 use super::new::{NEW_HELP, NewArgs};
+use super::portable::{PORTABLE_HELP, PortableArgs};
 use super::replay::ReplayArgs;
 use super::serve::{SERVE_HELP, ServeArgs};
 use super::stress::StressArgs;
@@ -40,7 +41,7 @@ const COMMAND_WIDTH: usize = 13;
 
 /// The groups of commands in `--help`.
 const GROUPS: &[(&str, &[&str])] = &[
-    ("Write and try hooks", &["demo", "new", "fire", "plan", "match", "convert", "adapt"]),
+    ("Write and try hooks", &["demo", "new", "fire", "plan", "match", "portable", "convert", "adapt"]),
     ("Check hooks", &["lint", "explain", "why", "list", "stress", "test", "report"]),
     ("Recorded events", &["import", "replay", "db"]),
     ("Running agents", &["install", "uninstall", "guard", "serve"]),
@@ -53,6 +54,7 @@ const AGENT_HELP: &[(&str, &str)] = &[
     ("lint", "Agent to check [default: all of them]"),
     ("list", "Agent whose hooks are listed [default: all of them]"),
     ("match", "Agent to try the matcher in [default: all of them]"),
+    ("portable", "Agent whose hooks are judged [default: all of them]"),
     ("events", "Agent whose events are listed [default: all of them]"),
     ("test", "Agent, or all of them [default: those that the suite names]"),
 ];
@@ -87,6 +89,9 @@ pub enum Subcommand {
     Why(WhyArgs),
     /// Try a matcher in every agent; --write saves it
     Match(MatchArgs),
+    /// Say in which agents a hook, or an answer, refuses
+    #[command(after_long_help = PORTABLE_HELP)]
+    Portable(PortableArgs),
     /// List every hook in effect, with file and line
     List(ListArgs),
     /// Find problems in settings and scripts; runs nothing

@@ -52,6 +52,14 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     (
+        "portable",
+        &[
+            ("See what one hook would lose, and what to change", "hookbench portable h1"),
+            ("Try an answer in every agent", "hookbench portable --stdout '{\"decision\": \"block\"}'"),
+            ("See which usual answers refuse where", "hookbench portable --answers"),
+        ],
+    ),
+    (
         "convert",
         &[
             ("See what would change and what is lost", "hookbench convert --from @agent --to @other"),

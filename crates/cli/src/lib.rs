@@ -26,6 +26,7 @@ mod lint;
 mod manual;
 mod matching;
 mod new;
+mod portable;
 mod print;
 mod progress;
 mod replay;
@@ -115,6 +116,7 @@ pub fn run(before_hooks: impl FnOnce()) -> CliRequest {
         Some(Subcommand::Plan(args)) => done(inspect::plan(&args)),
         Some(Subcommand::Why(args)) => done(why::why(&args)),
         Some(Subcommand::Match(args)) => done(matching::matching(&args)),
+        Some(Subcommand::Portable(args)) => done(portable::portable(&args)),
         Some(Subcommand::List(args)) => done(inspect::list(&args)),
         Some(Subcommand::Lint(args)) => done(lint::lint(&args)),
         Some(Subcommand::Explain(args)) => done(explain::explain(&args)),

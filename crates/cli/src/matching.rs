@@ -53,7 +53,7 @@ pub fn matching(args: &MatchArgs) -> Result<ExitStatus, CliError> {
     let hook = args.hook.as_deref().map(|hook| find_hook_in_all_agents(&session, hook)).transpose()?;
     let (agent, event) = match &hook {
         Some((agent, definition)) => (*agent, definition.event.clone()),
-        None => event(&session, args)?,
+        None => tool_event(&session, args.event.as_deref(), args.common.single_agent())?,
     };
     let definition = hook.as_ref().map(|(_, definition)| definition);
     let board = board(&session, args, (agent.as_str(), &event), definition)?;
@@ -90,24 +90,29 @@ fn print_result(
     emit(args.format, &doc, || print::matching(&doc, asked))
 }
 
-/// Returns the requested event and the first agent that has it; agents with settings in the project come first.
-fn event(session: &Session, args: &MatchArgs) -> Result<(AgentId, String), CliError> {
+/// Returns the requested event, or the first one about tools, and the first agent that has it; agents with settings in the
+/// project come first.
+pub(super) fn tool_event(
+    session: &Session,
+    event: Option<&str>,
+    agent: Option<AgentId>,
+) -> Result<(AgentId, String), CliError> {
     let of_project = agents_of_project(session.place(), &DiskFiles);
     let is_of_project = |agent: &AgentState| of_project.iter().any(|one| one.id() == agent.dialect.id());
-    let asked = |agent: &AgentState| args.common.single_agent().is_none_or(|id| id == agent.dialect.id());
+    let asked = |one: &AgentState| agent.is_none_or(|id| id == one.dialect.id());
     let mut agents: Vec<&AgentState> = session.agents().iter().filter(|agent| asked(agent)).collect();
     agents.sort_by_key(|agent| !is_of_project(agent));
-    if let Some(own) = args.event.as_ref().and_then(|name| event_of_neutral_name(name, args.common.single_agent())) {
+    if let Some(own) = event.and_then(|name| event_of_neutral_name(name, agent)) {
         return Ok(own);
     }
-    let found = match &args.event {
+    let found = match event {
         Some(name) => agents.iter().find_map(|a| Some((a.dialect.id(), find_event(a.dialect, &a.version, name)?))),
         None => agents.iter().find_map(|a| {
             let about_tools = a.dialect.events(&a.version).into_iter().find(|e| e.subject == Some("tool_name"));
             Some((a.dialect.id(), about_tools?))
         }),
     };
-    let named = args.event.as_deref().unwrap_or("with tools");
+    let named = event.unwrap_or("with tools");
     let none = || CliError::Usage(format!("no agent has an event {named}; `hookbench events` lists all events"));
     found.map(|(agent, event)| (agent, event.name.to_owned())).ok_or_else(none)
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::analysis::lint::LoadedAgent;
+use crate::analysis::refusals::read_refusals;
 use crate::analysis::unsent_values::unsent_values;
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
@@ -15,7 +16,8 @@ use crate::environment::installed_agents::find_installed;
 use crate::session::AgentState;
 use hookbench_core::config::{LoadedConfig, OverlayFiles, Place};
 use hookbench_core::convert::{
-    self, Conversion, ConversionCheck, ConversionNote, ConversionPair, ConversionRefusal, NoteCode, UnreadKeys,
+    self, Conversion, ConversionCheck, ConversionNote, ConversionPair, ConversionRefusal, NoteCode, PortedEffect,
+    UnreadKeys, port_answers,
 };
 use hookbench_core::dialects::Agent;
 use hookbench_core::hook::{HookDefinition, Layer};
@@ -87,6 +89,9 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResu
     let loaded = from.dialect.load(&place.as_trusted(), &DiskFiles, &from.version);
     let mut conversion = convert::convert(&pair, &loaded, request.layer, place, &DiskFiles)?;
     name_misreads(&pair, &loaded, &mut conversion, place);
+    if !pair.adapts {
+        name_lost_refusals(&pair, &loaded, &mut conversion, place);
+    }
     let check = convert::check(&pair, &loaded, &conversion, place, &DiskFiles);
     let unread = convert::unread_keys(&pair, &conversion);
     let file = place.display_path(&conversion.path);
@@ -140,6 +145,38 @@ fn name_misreads(pair: &ConversionPair<'_>, loaded: &Arc<LoadedConfig>, conversi
             let says = format!("{}: {}; {}", one.place, one.message, one.help);
             if !item.notes.iter().any(|note| note.message == says) {
                 item.notes.push(ConversionNote::worse(NoteCode::ScriptNeverSent, says));
+            }
+        }
+    }
+}
+
+/// Adds a note to each definition whose script refuses with an answer that the other agent does not obey. The effect of
+/// exit status 2 is a note about the layer.
+fn name_lost_refusals(
+    pair: &ConversionPair<'_>,
+    loaded: &Arc<LoadedConfig>,
+    conversion: &mut Conversion,
+    place: &Place,
+) {
+    let AgentVersion { dialect, version } = pair.from.clone();
+    let agent = LoadedAgent { dialect, version, loaded: Arc::clone(loaded), failed_to_block: Vec::new() };
+    let shared_place = Arc::new(place.clone());
+    let outside = |definition: &HookDefinition| {
+        agent.command_facts(&shared_place, &DiskFiles, definition, &|event| agent.first_example(event, &shared_place))
+    };
+    let definitions: Vec<&HookDefinition> =
+        conversion.items.iter().filter_map(|item| loaded.definition(&item.hook)).collect();
+    let read = read_refusals([pair.from, pair.to], place, &DiskFiles, loaded, &definitions, &outside);
+    for item in &mut conversion.items {
+        let Some(event) = item.event_there().map(str::to_owned) else { continue };
+        let read = read.get(&item.hook).into_iter().flat_map(|read| &read.answers);
+        for refusal in read.filter(|refusal| refusal.status != 2) {
+            let there = port_answers(pair.to, &event, &[refusal.report()]);
+            let Some(loss) = there.losses.first().filter(|_| there.effect == PortedEffect::LetsPass) else { continue };
+            let cure = there.cure.map(|cure| format!("; for {}, {cure}", pair.to.dialect.name())).unwrap_or_default();
+            let says = format!("{}: its refusal has no effect. {loss}{cure}", refusal.place);
+            if !item.notes.iter().any(|note| note.message == says) {
+                item.notes.push(ConversionNote::worse(NoteCode::AnswerNoEffect, says));
             }
         }
     }

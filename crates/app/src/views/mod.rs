@@ -3,4 +3,5 @@
 
 pub mod comparison;
 pub mod inventory;
+pub mod portability;
 pub mod process_inputs;

@@ -3,6 +3,7 @@
 //!
 //! Nothing is written here: the result is a text for the other agent's settings file, and notes.
 
+mod answer_effect;
 mod check;
 mod command;
 mod converted_definition;
@@ -12,9 +13,11 @@ mod hook_list;
 mod matcher;
 mod name_map;
 mod note;
+mod portability;
 mod settings_edit;
 mod timeout;
 mod unread_keys;
+mod usual_answers;
 
 use serde_json::{Map, Value, json};
 
@@ -27,16 +30,19 @@ use crate::names::RungName;
 use crate::port::{AgentVersion, mapping};
 use crate::text::{JsonSyntax, SourceMap, parse_json};
 
+pub use answer_effect::AnswerEffect;
 pub use check::{ConversionCheck, RunDifference, check};
 pub use command::quote_word;
 pub use converted_definition::{ConversionPair, ConvertedDefinition, SharedHook, WrittenDefinition};
 pub use hook_list::table_removal;
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteCode, NoteOutcome};
+pub use portability::{HookThere, PortedEffect, PortedHook, port_answers, port_hook};
 pub use settings_edit::find_replaced_event;
 pub use settings_edit::{GroupAddition, SettingsEditError, add, addition_edits, read_settings};
 pub use timeout::{ConvertedTimeout, format_timeout as time_words};
 pub use unread_keys::{UnreadKeys, unread_keys};
+pub use usual_answers::{USUAL_ANSWERS, UsualAnswer};
 
 use matcher::ConvertedMatcher;
 

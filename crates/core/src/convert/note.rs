@@ -48,6 +48,7 @@ macro_rules! note_codes {
 }
 
 note_codes! {
+    AnswerNoEffect = "answer.no-effect"
     CommandExpanded = "command.expanded"
     CommandFolder = "command.folder"
     CommandVariable = "command.variable"

@@ -32,8 +32,10 @@ use crate::dialects::{
     WrittenCommand, find_event,
 };
 use crate::hook::{DefinitionId, EventSpec, HookDefinition};
+use crate::port::AgentVersion;
 use crate::text::SourceMap;
 
+pub use answers::{HookRefusals, Refusal};
 pub use command_facts::{CommandFacts, ScriptFile};
 pub use commands::OPTIONAL_PROGRAMS;
 pub use events::{EventOccurrence, repeated_events};
@@ -205,6 +207,21 @@ pub fn check_expectations(
             found.extend(expectations.map(|one| (looked.definition.id.clone(), one)));
         }
         found
+    });
+    (found, sources)
+}
+
+/// Returns the answers with which each hook would refuse in an agent, which may be another one, as far as its script is
+/// understood. The spans refer to the returned sources.
+pub fn refusals(
+    scope: LintScope<'_>,
+    there: &AgentVersion,
+    definitions: &[&HookDefinition],
+    outside: &dyn Fn(&HookDefinition) -> CommandFacts,
+) -> (Vec<(DefinitionId, HookRefusals)>, SourceMap) {
+    let (found, sources, _) = with_contexts(scope, definitions.iter().copied(), outside, |_, hooks| {
+        let of = |looked: &RuleContext<'_>| Some((looked.definition.id.clone(), answers::refusals(looked, there)?));
+        hooks.iter().filter_map(of).collect()
     });
     (found, sources)
 }

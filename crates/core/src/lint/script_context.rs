@@ -69,6 +69,14 @@ pub(super) struct ScriptAuthor {
 }
 
 impl ScriptAuthor {
+    /// An agent for which a hook of another agent is read. `None` if it has no such event.
+    pub fn of(at: &RuleContext<'_>, side: &AgentVersion) -> Option<ScriptAuthor> {
+        let dialect = dialects::by_id(at.agent.dialect.id().as_str())?;
+        let reader = AgentVersion { dialect, version: at.agent.version.clone() };
+        let event = same_event(&reader, at.event, side).ok()?;
+        Some(ScriptAuthor { side: side.clone(), event })
+    }
+
     /// The same definition as a hook of the script's own agent.
     pub fn context<'a>(&'a self, at: &RuleContext<'a>) -> RuleContext<'a> {
         let agent = AgentContext { dialect: self.side.dialect, version: &self.side.version, ..at.agent };
@@ -85,11 +93,7 @@ impl ScriptAuthor {
 pub(super) fn script_author(at: &RuleContext<'_>) -> Option<ScriptAuthor> {
     let command = at.command()?;
     let script = dialects::by_id(adapted_command(&command)?.from)?;
-    let caller = dialects::by_id(at.agent.dialect.id().as_str())?;
-    let caller = AgentVersion { dialect: caller, version: at.agent.version.clone() };
-    let side = AgentVersion { dialect: script, version: default_version(script) };
-    let event = same_event(&caller, at.event, &side).ok()?;
-    Some(ScriptAuthor { side, event })
+    ScriptAuthor::of(at, &AgentVersion { dialect: script, version: default_version(script) })
 }
 
 /// The agent whose settings file contains a hook of another agent, which reads that file, too, and the event as the
@@ -104,12 +108,8 @@ pub(super) fn file_owner(at: &RuleContext<'_>) -> Option<ScriptAuthor> {
     if has_file(at.agent.dialect) || is_adapted() {
         return None;
     }
-    let reader = dialects::by_id(at.agent.dialect.id().as_str())?;
     let owner = released().find(|agent| has_file(agent))?;
-    let reader = AgentVersion { dialect: reader, version: at.agent.version.clone() };
-    let side = AgentVersion { dialect: owner, version: default_version(owner) };
-    let event = same_event(&reader, at.event, &side).ok()?;
-    Some(ScriptAuthor { side, event })
+    ScriptAuthor::of(at, &AgentVersion { dialect: owner, version: default_version(owner) })
 }
 
 /// The model of a script file that starts itself, or that an interpreter for its extension reads.

@@ -12,6 +12,7 @@ mod payload_shapes;
 mod plain_output;
 mod printed_answers;
 mod read_twice;
+mod refusals;
 mod simulation;
 mod single_json;
 mod stop_loops;
@@ -20,6 +21,8 @@ mod unsent_names;
 mod xargs_status;
 
 pub(super) use hook_text::HookText;
+pub(super) use refusals::refusals;
+pub use refusals::{HookRefusals, Refusal};
 
 use super::LintRule;
 use crate::diagnostic::Diagnostic;

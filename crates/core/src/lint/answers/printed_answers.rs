@@ -125,7 +125,7 @@ pub(super) fn printed_answers<'a>(
 }
 
 /// Whether the way leads through a condition that only another agent meets.
-fn is_for_another_agent(at: &RuleContext<'_>, text: &str, run: &Run) -> bool {
+pub(super) fn is_for_another_agent(at: &RuleContext<'_>, text: &str, run: &Run) -> bool {
     let own = at.agent.dialect.id();
     run.branches.iter().any(|branch| {
         let condition = text.get(branch.at.clone()).unwrap_or_default().to_ascii_lowercase();
@@ -150,7 +150,7 @@ fn is_for_another_event(at: &RuleContext<'_>, answers: &[PrintedAnswer<'_>], val
 }
 
 /// Whether an answer refuses, in the form of any agent.
-fn refuses(value: &Value) -> bool {
+pub(super) fn refuses(value: &Value) -> bool {
     decision(value).is_some_and(|word| word == "deny" || word == "block")
 }
 

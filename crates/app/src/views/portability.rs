@@ -1,0 +1,99 @@
+//! In which agents the refusals of a hook still refuse.
+
+use crate::analysis::lint::facts_from_launch;
+use crate::analysis::refusals::{PlacedRefusal, read_refusals};
+use crate::session::{AgentState, Session};
+use hookbench_core::config::LoadedConfig;
+use hookbench_core::convert::{ConversionPair, HookThere, PortedHook, port_answers, port_hook};
+use hookbench_core::dialects::{self, Agent};
+use hookbench_core::hook::{EventSpec, HookDefinition};
+use hookbench_core::lint::CommandFacts;
+use hookbench_core::port::{AgentVersion, project_directory, same_event};
+use hookbench_core::run::RunReport;
+
+/// A hook with its effect in every agent.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PortableHook {
+    pub agent: &'static Agent,
+    pub definition: HookDefinition,
+    /// `None` if its script is not understood.
+    pub refusals: Option<Vec<PlacedRefusal>>,
+    pub ported: Vec<PortedHook>,
+}
+
+impl Session {
+    /// Judges the hooks of all loaded agents that `is_wanted` selects, in every released agent.
+    pub fn portable_hooks(&self, is_wanted: &dyn Fn(&AgentState, &HookDefinition) -> bool) -> Vec<PortableHook> {
+        let targets: Vec<AgentVersion> = dialects::released().map(|dialect| self.version_of(dialect)).collect();
+        let mut hooks = Vec::new();
+        for agent in self.agents() {
+            let Some(loaded) = &agent.loaded else { continue };
+            let wanted: Vec<&HookDefinition> =
+                loaded.definitions.iter().filter(|d| d.is_valid() && is_wanted(agent, d)).collect();
+            let from = AgentVersion { dialect: agent.dialect, version: agent.version.clone() };
+            let outside = |definition: &HookDefinition| {
+                let launched = self.launch_of(agent, definition);
+                launched.map_or_else(CommandFacts::default, |(launch, resolved)| {
+                    facts_from_launch(&self.place().project, self.files(), definition, launch, resolved)
+                })
+            };
+            let read = |there: &AgentVersion| {
+                read_refusals([&from, there], self.place(), self.files(), loaded, &wanted, &outside)
+            };
+            let own = read(&from);
+            let here = hooks.len();
+            hooks.extend(wanted.iter().map(|definition| PortableHook {
+                agent: agent.dialect,
+                definition: (*definition).clone(),
+                refusals: own.get(&definition.id).map(|read| read.answers.clone()),
+                ported: Vec::new(),
+            }));
+            for to in &targets {
+                let mut read = read(to);
+                for hook in hooks.iter_mut().skip(here) {
+                    let there = read.remove(&hook.definition.id).unwrap_or_default();
+                    let refusals = HookThere {
+                        refuses_here: hook.refusals.as_ref().is_some_and(|refusals| !refusals.is_empty()),
+                        answers: there.answers.iter().map(PlacedRefusal::report).collect(),
+                        unsent: there.unsent,
+                    };
+                    hook.ported.push(self.port_hook(&from, to, &hook.definition, loaded, refusals));
+                }
+            }
+        }
+        hooks
+    }
+
+    /// Judges an answer to an event of one agent in every agent that has it. `answer` returns it for the name of the event
+    /// there.
+    pub fn port_answer(
+        &self,
+        agent: &'static Agent,
+        event: &EventSpec,
+        answer: &dyn Fn(&str) -> RunReport,
+    ) -> Vec<PortedHook> {
+        let from = self.version_of(agent);
+        let targets = dialects::released().map(|dialect| self.version_of(dialect));
+        let there = |to: AgentVersion| Some((same_event(&from, event, &to).ok()?.name, to));
+        targets.filter_map(there).map(|(event, to)| port_answers(&to, event, &[answer(event)])).collect()
+    }
+
+    /// The version that is modelled: that of the session, or else the newest known one.
+    fn version_of(&self, dialect: &'static Agent) -> AgentVersion {
+        let known = self.agent(dialect.id().as_str()).map(|agent| agent.version.clone());
+        AgentVersion { dialect, version: known.unwrap_or_else(|| dialects::default_version(dialect)) }
+    }
+
+    fn port_hook(
+        &self,
+        from: &AgentVersion,
+        to: &AgentVersion,
+        definition: &HookDefinition,
+        loaded: &LoadedConfig,
+        refusals: HookThere,
+    ) -> PortedHook {
+        let directory = project_directory(to.dialect.settings_format(), self.files(), &self.place().project);
+        let pair = ConversionPair { from, to, adapts: false, project_directory: directory };
+        port_hook(&pair, definition, loaded, refusals)
+    }
+}
