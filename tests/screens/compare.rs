@@ -90,7 +90,10 @@ fn loud(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "rm is not allowed here\n") } else { (0, "", "") }
 }
 
-const STATES: [ScreenState; 9] = [
+/// A refusal in the words of one agent.
+const NESTED: &str = r#"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"}}"#;
+
+const STATES: [ScreenState; 10] = [
     ("planned", |size, theme| compared(size, theme, four())),
     ("running", |size, theme| {
         let mut screen = fired(size, theme, four());
@@ -123,6 +126,13 @@ const STATES: [ScreenState; 9] = [
     }),
     ("lost", |size, theme| compared(size, theme, project(&ALL, &["claude", "qwen"]))),
     ("alone", |size, theme| compared(size, theme, project(&["claude"], &["claude"]))),
+    ("portable", |size, theme| {
+        let mut files = project(&["claude"], &["claude"]);
+        files.put(format!("{PROJECT}/hooks/guard.sh"), format!("grep -q rm || exit 0\necho '{NESTED}'\n"));
+        let mut screen = compared(size, theme, files);
+        screen.keys(if size.0 >= 110 { "j j" } else { "j j j j j" });
+        screen
+    }),
     ("detail", |size, theme| {
         let mut screen = fired(size, theme, four());
         screen.report(silent);

@@ -125,7 +125,9 @@ pub use stress::{
     WorldCondition, WorldResult, WorldRow,
 };
 pub use verification::{VerificationRequest, VerificationUpdate};
-pub use views::comparison::{AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell};
+pub use views::comparison::{
+    AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell, DifferenceKind,
+};
 pub use views::inventory;
 pub use views::inventory::{DivergentHook, SharedFile, SharedFileReader, shared_file, shared_files};
 pub use views::portability::PortableHook;

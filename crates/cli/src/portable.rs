@@ -2,6 +2,7 @@
 
 use clap::Args;
 use hookbench_core::dialects::{self, find_event};
+use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::{Exit, RunId, RunReport};
 
 use super::args::{CommonArgs, Format};
@@ -11,7 +12,7 @@ use super::print::{self, emit};
 use super::setup;
 use super::why::find_hook_in_all_agents;
 use hookbench_app::document::{self, PortableAnswerDoc};
-use hookbench_app::{ExitStatus, InputRequest, Session, SessionOptions};
+use hookbench_app::{AgentState, ExitStatus, InputRequest, Session, SessionOptions};
 use hookbench_core::convert::{PortedEffect, USUAL_ANSWERS};
 
 /// The text below the options in the help of `portable`.
@@ -62,9 +63,10 @@ pub fn portable(args: &PortableArgs) -> Result<ExitStatus, CliError> {
         document::portable_doc(&[], answers(&session, args)?)
     } else {
         let wanted = args.hook.as_deref().map(|hook| find_hook_in_all_agents(&session, hook)).transpose()?;
-        let hooks = session.portable_hooks(&|agent, definition| {
+        let is_wanted = |agent: &AgentState, definition: &HookDefinition| {
             wanted.as_ref().is_none_or(|(id, one)| *id == agent.dialect.id() && one.id == definition.id)
-        });
+        };
+        let hooks = session.portable_hooks(&is_wanted, dialects::released());
         document::portable_doc(&hooks, Vec::new())
     };
     emit(args.format, &doc, || print::portable(&doc))?;

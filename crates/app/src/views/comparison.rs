@@ -53,10 +53,19 @@ pub struct ComparedEvent {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AgentDifference {
     pub title: String,
-    /// Whether the difference is about which hooks run; otherwise it is about the outcome.
-    pub about_hooks: bool,
+    pub kind: DifferenceKind,
     /// One cell for each agent for which the value is known.
     pub cells: Vec<DifferenceCell>,
+}
+
+/// What a difference is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DifferenceKind {
+    /// Which hooks run, and what their scripts get.
+    Hooks,
+    /// Where a hook would refuse if all agents had it.
+    Portability,
+    Outcome,
 }
 
 /// One agent's side of a difference.
@@ -85,6 +94,7 @@ impl Session {
             .collect();
         let mut differences = hook_differences(all);
         differences.extend(self.unsent_value_differences(all));
+        differences.extend(self.portability_differences(all));
         let fired = all.translated().filter_map(|(of, there)| Some((of.agent, self.fired_there(there)?)));
         let outcomes: Vec<_> = fired.filter_map(|(agent, fired)| Some((agent, fired.outcome.as_ref()?))).collect();
         differences.extend(outcome_differences(&outcomes));
@@ -137,7 +147,7 @@ impl Session {
                 };
                 cells.push(cell);
             }
-            out.push(AgentDifference { title: one.place.clone(), about_hooks: true, cells });
+            out.push(AgentDifference { title: one.place.clone(), kind: DifferenceKind::Hooks, cells });
         }
         out
     }
@@ -262,7 +272,7 @@ fn difference(group: &[&PlannedHook], all: &[PlannedHook]) -> Option<AgentDiffer
     // Scripts of the same name in different directories need their paths.
     let ambiguous = all.iter().any(|hook| hook.label == first.label && hook.script != first.script);
     let name = if ambiguous { &first.script } else { &first.label };
-    Some(AgentDifference { title: format!("{name}{on}"), about_hooks: true, cells })
+    Some(AgentDifference { title: format!("{name}{on}"), kind: DifferenceKind::Hooks, cells })
 }
 
 /// A function that returns one aspect of an outcome as text.
@@ -297,11 +307,14 @@ fn outcome_differences(outcomes: &[(AgentId, &Outcome)]) -> Vec<AgentDifference>
         return Vec::new();
     }
     let does = |o: &Outcome| format!("{}: {}", o.verdict.title(), o.agent_does);
-    let mut all =
-        vec![AgentDifference { title: "agent's reaction".to_owned(), about_hooks: false, cells: cells(&does, true) }];
+    let mut all = vec![AgentDifference {
+        title: "agent's reaction".to_owned(),
+        kind: DifferenceKind::Outcome,
+        cells: cells(&does, true),
+    }];
     let others = differing.into_iter().map(|(what, value)| AgentDifference {
         title: (*what).to_owned(),
-        about_hooks: false,
+        kind: DifferenceKind::Outcome,
         cells: cells(*value, false),
     });
     all.extend(others);

@@ -1,17 +1,21 @@
 //! In which agents the refusals of a hook still refuse.
 
+use super::comparison::{AgentDifference, DifferenceCell, DifferenceKind};
 use crate::analysis::lint::facts_from_launch;
 use crate::analysis::refusals::{PlacedRefusal, read_refusals};
-use crate::session::{AgentState, Session};
+use crate::session::{AgentState, CrossAgentEvent, Session};
 use hookbench_core::config::LoadedConfig;
-use hookbench_core::convert::{ConversionPair, HookThere, PortedHook, port_answers, port_hook};
+use hookbench_core::convert::{ConversionPair, HookThere, PortedEffect, PortedHook, port_answers, port_hook};
 use hookbench_core::dialects::{self, Agent};
 use hookbench_core::hook::{EventSpec, HookDefinition};
 use hookbench_core::lint::CommandFacts;
 use hookbench_core::port::{AgentVersion, project_directory, same_event};
 use hookbench_core::run::RunReport;
 
-/// A hook with its effect in every agent.
+/// The command that explains the differences.
+const COMMAND: &str = "portable";
+
+/// A hook with its effect in other agents.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PortableHook {
     pub agent: &'static Agent,
@@ -22,9 +26,13 @@ pub struct PortableHook {
 }
 
 impl Session {
-    /// Judges the hooks of all loaded agents that `is_wanted` selects, in every released agent.
-    pub fn portable_hooks(&self, is_wanted: &dyn Fn(&AgentState, &HookDefinition) -> bool) -> Vec<PortableHook> {
-        let targets: Vec<AgentVersion> = dialects::released().map(|dialect| self.version_of(dialect)).collect();
+    /// Judges the hooks of all loaded agents that `is_wanted` selects, in other agents.
+    pub fn portable_hooks(
+        &self,
+        is_wanted: &dyn Fn(&AgentState, &HookDefinition) -> bool,
+        targets: impl Iterator<Item = &'static Agent>,
+    ) -> Vec<PortableHook> {
+        let targets: Vec<AgentVersion> = targets.map(|dialect| self.version_of(dialect)).collect();
         let mut hooks = Vec::new();
         for agent in self.agents() {
             let Some(loaded) = &agent.loaded else { continue };
@@ -64,6 +72,20 @@ impl Session {
         hooks
     }
 
+    /// The hooks that refuse the event in the agent on the bench, and not in all others once they are converted.
+    pub(super) fn portability_differences(&self, all: &CrossAgentEvent) -> Vec<AgentDifference> {
+        let Some((_, origin)) = all.translated().find(|(of, _)| of.agent == all.origin) else { return Vec::new() };
+        let running: Vec<&str> = origin.running().map(|entry| entry.hook.as_str()).collect();
+        let is_wanted = |agent: &AgentState, definition: &HookDefinition| {
+            agent.dialect.id() == all.origin && running.contains(&definition.id.as_str())
+        };
+        let targets = all.agents.iter().filter_map(|of| dialects::by_id(of.agent.as_str()));
+        let hooks = self.portable_hooks(&is_wanted, targets).into_iter();
+        let refuses = |hook: &PortableHook| hook.refusals.as_ref().is_some_and(|refusals| !refusals.is_empty());
+        let varies = |hook: &PortableHook| hook.ported.iter().any(|there| there.effect != PortedEffect::Refuses);
+        hooks.filter(|hook| refuses(hook) && varies(hook)).map(|hook| hook.difference()).collect()
+    }
+
     /// Judges an answer to an event of one agent in every agent that has it. `answer` returns it for the name of the event
     /// there.
     pub fn port_answer(
@@ -95,5 +117,17 @@ impl Session {
         let directory = project_directory(to.dialect.settings_format(), self.files(), &self.place().project);
         let pair = ConversionPair { from, to, adapts: false, project_directory: directory };
         port_hook(&pair, definition, loaded, refusals)
+    }
+}
+
+impl PortableHook {
+    fn difference(&self) -> AgentDifference {
+        let cell = |there: &PortedHook| DifferenceCell {
+            agent: there.agent,
+            text: there.effect.words().to_owned(),
+            reasons: there.losses.iter().chain(&there.cure).map(|loss| (COMMAND.to_owned(), loss.clone())).collect(),
+        };
+        let title = format!("{} once converted", self.definition.label());
+        AgentDifference { title, kind: DifferenceKind::Portability, cells: self.ported.iter().map(cell).collect() }
     }
 }

@@ -64,8 +64,7 @@ fn agents(page: &mut TextPage, agents: &[PortedHook]) {
     let before = " ".repeat(1 + name + EFFECT);
     for there in agents {
         page.put(Tone::Plain, " ").cell(Tone::Plain, agent_name(there.agent.as_str()), name);
-        let (word, tone) = effect(there.effect);
-        page.cell(tone, word, EFFECT);
+        page.cell(tone(there.effect), there.effect.words(), EFFECT);
         let width = WIDTH - before.len();
         let losses = there.losses.iter().flat_map(|loss| wrap(loss, width)).map(|line| (Tone::Plain, line));
         // A cure contains JSON, which is copied as a whole.
@@ -80,13 +79,12 @@ fn agents(page: &mut TextPage, agents: &[PortedHook]) {
     }
 }
 
-fn effect(effect: PortedEffect) -> (&'static str, Tone) {
+fn tone(effect: PortedEffect) -> Tone {
     match effect {
-        PortedEffect::Refuses => ("refuses", Tone::Good),
-        PortedEffect::LetsPass => ("lets pass", Tone::Bad),
-        PortedEffect::Unknown => ("unknown", Tone::Warn),
-        PortedEffect::NeverRuns => ("never runs", Tone::Bad),
-        PortedEffect::Runs => ("runs", Tone::Plain),
+        PortedEffect::Refuses => Tone::Good,
+        PortedEffect::LetsPass | PortedEffect::NeverRuns => Tone::Bad,
+        PortedEffect::Unknown => Tone::Warn,
+        PortedEffect::Runs => Tone::Plain,
     }
 }
 
@@ -111,9 +109,9 @@ fn summary(page: &mut TextPage, hooks: &[PortableHookDoc]) {
             if names.is_empty() {
                 continue;
             }
-            let (word, tone) = effect(kind);
             for (index, line) in wrap(&names.join(", "), WIDTH - 5 - EFFECT).into_iter().enumerate() {
-                page.put(Tone::Plain, "     ").cell(tone, if index == 0 { word } else { "" }, EFFECT);
+                let word = if index == 0 { kind.words() } else { "" };
+                page.put(Tone::Plain, "     ").cell(tone(kind), word, EFFECT);
                 page.put(Tone::Plain, &line).end();
             }
         }

@@ -29,6 +29,19 @@ pub enum PortedEffect {
     Runs,
 }
 
+impl PortedEffect {
+    /// The words for people.
+    pub fn words(self) -> &'static str {
+        match self {
+            PortedEffect::Refuses => "refuses",
+            PortedEffect::LetsPass => "lets pass",
+            PortedEffect::Unknown => "unknown",
+            PortedEffect::NeverRuns => "never runs",
+            PortedEffect::Runs => "runs",
+        }
+    }
+}
+
 /// A hook, or one answer, in an agent.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -6,6 +6,7 @@ use crate::bench::{Band, BandPart, BandRow, band_height, band_row};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::page::Page;
+use hookbench_app::DifferenceKind;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
@@ -117,7 +118,7 @@ fn verdict_rows(model: &Model, shown: &ShownComparison) -> Option<Vec<BandRow>> 
         let does =
             outcomes().next().map(|o| o.agent_does.clone()).filter(|does| outcomes().all(|o| o.agent_does == *does));
         // Each agent words the same outcome differently; only a different outcome counts.
-        let differs = shown.comparison.differences.iter().any(|difference| !difference.about_hooks);
+        let differs = shown.comparison.differences.iter().any(|difference| difference.kind == DifferenceKind::Outcome);
         let does = does.or_else(|| differs.then(|| "the details differ".to_owned()));
         let mut parts = vec![(theme.strong(), says)];
         parts.extend(does.map(|does| (theme.quiet(), format!("   {does}"))));
@@ -169,12 +170,11 @@ fn missing_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
 /// The row of hooks that run in some agents and not in others.
 fn partial_hooks_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
     let theme = model.theme;
-    let (hooks, others): (Vec<_>, Vec<_>) = shown.comparison.differences.iter().partition(|d| d.about_hooks);
-    if hooks.is_empty() && !others.is_empty() {
-        return None;
-    }
+    let of_kind = |kind| shown.comparison.differences.iter().filter(move |difference| difference.kind == kind);
+    let hooks: Vec<_> = of_kind(DifferenceKind::Hooks).collect();
     if hooks.is_empty() {
-        return sole_runners_row(model, shown);
+        let differs = of_kind(DifferenceKind::Outcome).next().is_some();
+        return if differs { None } else { sole_runners_row(model, shown) };
     }
     let first = hooks.first().map_or("", |d| d.title.as_str());
     let runs = if hooks.len() == 1 { "runs" } else { "run" };

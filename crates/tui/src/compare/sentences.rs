@@ -6,6 +6,7 @@ use super::band::build_band;
 use crate::model::Model;
 use crate::plain::sentences::{band_rows, expanded, sentence};
 use crate::widgets::StyledLine;
+use hookbench_app::{DifferenceCell, DifferenceKind};
 use hookbench_core::dialects;
 use hookbench_core::text::capitalized;
 
@@ -62,8 +63,10 @@ pub fn summary(model: &Model) -> Vec<String> {
     }
     // The agents' effects and reasons have already been listed.
     let more = |what: &str| !matches!(what, "what the agent does" | "reason");
-    for difference in shown.comparison.differences.iter().filter(|d| d.about_hooks || more(&d.title)) {
-        let cell = |cell: &hookbench_app::DifferenceCell| format!("in {} {}", name(cell.agent.as_str()), cell.text);
+    for difference in
+        shown.comparison.differences.iter().filter(|d| d.kind != DifferenceKind::Outcome || more(&d.title))
+    {
+        let cell = |cell: &DifferenceCell| format!("in {} {}", name(cell.agent.as_str()), cell.text);
         let cells: Vec<String> = difference.cells.iter().map(cell).collect();
         out.push(format!("Differences in {}: {}", difference.title, cells.join("; ")));
     }
