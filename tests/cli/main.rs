@@ -63,6 +63,7 @@ mod skill;
 mod stress;
 mod stress_recipes;
 mod suites;
+mod surprises;
 mod tools;
 mod trust;
 mod unreadable;

@@ -226,7 +226,7 @@ fn every_link_leads_to_a_file() {
 }
 
 /// Writes the generated page when `HOOKBENCH_DRAW` is set, and otherwise compares it.
-fn check_generated(name: &str, made: &str) {
+pub fn check_generated(name: &str, made: &str) {
     let file = root().join("docs").join(name);
     if drawing() {
         fs::write(&file, made).unwrap();
@@ -235,7 +235,7 @@ fn check_generated(name: &str, made: &str) {
 }
 
 /// Escapes what would end a cell or begin a tag.
-fn cell(text: &str) -> String {
+pub fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('<', "&lt;")
 }
 
