@@ -68,6 +68,13 @@ pub struct SessionEvidence<'a> {
     pub environment: &'a BTreeMap<String, String>,
 }
 
+impl SessionEvidence<'_> {
+    /// The marks in what the model was told.
+    fn told_marks(&self) -> BTreeSet<String> {
+        marks(&self.requests.iter().map(|request| request.conversation.to_string()).collect::<String>())
+    }
+}
+
 /// Something that was seen to be other than predicted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
@@ -196,7 +203,11 @@ impl FiringComparison<'_> {
             Some(ObservableAction::PromptIsSent) => {
                 ("the prompt was sent to the model", !outcome.blocked, !evidence.requests.is_empty())
             }
-            Some(ObservableAction::TurnEnds) => ("the turn ended", !outcome.blocked, !evidence.event_repeats),
+            Some(ObservableAction::TurnEnds) => {
+                // An agent may continue without asking its hooks again. Then the model is told their reason.
+                let told = || evidence.told_marks().iter().any(|mark| marks_of_outcome(outcome).contains(mark));
+                ("the turn ended", !outcome.blocked, !evidence.event_repeats && !told())
+            }
         };
         if expected != happened {
             return self.add(aspect, words(expected), words(happened));
@@ -219,8 +230,7 @@ impl FiringComparison<'_> {
         if !outcome.continues || evidence.requests.is_empty() {
             return;
         }
-        let told: String = evidence.requests.iter().map(|request| request.conversation.to_string()).collect();
-        let told = marks(&told);
+        let told = evidence.told_marks();
         let mut whole = marks_of_outcome(outcome);
         whole.extend(predicted.told_before.iter().cloned());
         for mark in marks(outcome.additional_context.as_deref().unwrap_or_default()).difference(&told) {
