@@ -82,7 +82,7 @@ fn the_page_of_surprises_is_up_to_date() {
                 cell(&row.expected),
                 named(&row.agents),
                 cell(&row.happens),
-                cell(&steps(row))
+                steps(row)
             ));
         }
     }
@@ -104,7 +104,7 @@ fn named(agents: &[String]) -> String {
 fn steps(row: &Surprise) -> String {
     let files = row.files.iter().map(|(path, text)| {
         let text = text.split('\n').map(str::trim).filter(|line| !line.is_empty()).collect::<Vec<_>>();
-        format!("`{path}`: {}<br>", text.iter().map(|line| format!("`{line}`")).collect::<Vec<_>>().join(" "))
+        format!("`{path}`: {}<br>", text.iter().map(|line| cell(&format!("`{line}`"))).collect::<Vec<_>>().join(" "))
     });
-    files.chain([format!("`{}`", row.command)]).collect()
+    files.chain([cell(&format!("`{}`", row.command))]).collect()
 }

@@ -17,8 +17,8 @@ use hookbench_core::convert::{PortedEffect, USUAL_ANSWERS};
 
 /// The text below the options in the help of `portable`.
 pub const PORTABLE_HELP: &str = "\
-Reads the script of each hook, converts its settings to every other agent as `hookbench convert` would, leaves the script as \
-it is, and asks the rules of each agent what its refusals do there. A hook whose refusals cannot be read counts as one that \
+Reads the script of each hook, converts its settings to every other agent as `hookbench convert` would, leaves the script \
+unchanged, and asks the rules of each agent what its refusals do there. A hook whose refusals cannot be read counts as one that \
 runs. Nothing is run or written.
 
 With --stdout, --stderr or --status, an answer from the command line is judged in place of hooks.
