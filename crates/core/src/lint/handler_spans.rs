@@ -3,9 +3,12 @@
 use crate::dialects::RuleContext;
 use crate::text::{JsonSyntax, Node, Span, parse_json};
 
-/// Returns the span of a key's value in the handler. Falls back to the handler if the file is not JSON or the key
-/// is missing.
+/// Returns the span of a key's value in the handler. Falls back to the handler if the key is missing, and for any key but
+/// the command if the file is not JSON.
 pub(super) fn value_span(at: &RuleContext<'_>, key: &str) -> Span {
+    if let Some(written) = at.written.filter(|_| key == "command") {
+        return written.command.span;
+    }
     let whole = at.handler_span();
     let text = at.agent.sources.slice(whole);
     let lenient = JsonSyntax { comments: true, trailing_commas: true, bom: false };
