@@ -236,11 +236,14 @@ fn settings_of_the_wrong_type_at_every_level() {
             (nobody, of_group(json!({"hooks": hook}))),
             (nobody, of_group(json!({"matcher": 7, "hooks": [hook]}))),
             (nobody, of_group(json!({"matcher": ["@shell"], "hooks": [hook]}))),
-            (&["claude", "qwen", "gemini", "codex", "droid"], of_group(json!({"matcher": "", "hooks": [hook]}))),
+            (
+                &["claude", "qwen", "gemini", "codex", "droid", "codebuddy"],
+                of_group(json!({"matcher": "", "hooks": [hook]})),
+            ),
             (nobody, of_hook(json!("sh x"))),
             (nobody, of_hook(json!({"type": "command"}))),
             (&["qwen"], of_hook(json!({"type": "command", "command": 7}))),
-            (nobody, of_hook(json!({"type": "comand", "command": "true"}))),
+            (&["codebuddy"], of_hook(json!({"type": "comand", "command": "true"}))),
             (nobody, of_hook(json!({"type": "command", "command": "true", "timeout": "soon"}))),
         ] {
             let (text, findings) = findings(&sandbox, agent, &settings.to_string());

@@ -16,6 +16,8 @@ pub(crate) fn answer_at_a_terminal(sandbox: &Sandbox, args: &str, answer: &str) 
     command.args(sandbox.in_agent_words(args).split_whitespace());
     command.cwd(&sandbox.project);
     command.env_clear();
+    // A terminal names a shell; without one, the agents that ask for it take this one.
+    command.env("SHELL", "/bin/sh");
     for (name, value) in sandbox.env() {
         command.env(name, value);
     }

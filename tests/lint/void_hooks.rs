@@ -136,7 +136,9 @@ fn a_key_that_differs_in_case_or_by_a_letter_has_a_finding() {
             let value = hook.as_object_mut().unwrap().remove(name).unwrap();
             hook[key] = value;
             let found = findings_for(dialect, &with_group(event, &json!({"hooks": [hook]})));
-            assert!(!codes(&found).is_empty(), "{} {key}", dialect.name());
+            // One agent runs a command without a type.
+            let runs = dialect.id() == "codebuddy" && name == "type";
+            assert_eq!(codes(&found).is_empty(), runs, "{} {key}", dialect.name());
         }
         for key in ["Hooks", "hook", "hoks"] {
             let found = findings_for(dialect, &with_group(event, &json!({key: [hook]})));

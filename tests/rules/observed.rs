@@ -11,10 +11,11 @@ use std::time::Duration;
 
 use hookbench::app::InputRequest;
 use hookbench::core::config::{AgentArguments, LoadedConfig, MemoryFiles, Place};
-use hookbench::core::decide::Outcome;
+use hookbench::core::decide::{Outcome, Verdict};
 use hookbench::core::dialects::{self, Agent, find_event};
+use hookbench::core::hook::Layer;
 use hookbench::core::port::mapping;
-use hookbench::core::run::{Exit, Launch, RunReport, RunRequest};
+use hookbench::core::run::{Exit, Launch, ProcessSpec, RunReport, RunRequest};
 use serde_json::{Map, Value, json};
 
 use crate::settled_event::{scene_of, settle};
@@ -48,7 +49,7 @@ fn every_row_happens_as_it_was_observed() {
         }
         wrong.extend(unexplained.keys().map(|id| format!("{agent}: there is no row {id}")));
     }
-    assert!(rows >= 147, "{rows} rows");
+    assert!(rows >= 411, "{rows} rows");
     assert!(wrong.is_empty(), "{}\n{} differences\n", wrong.join("\n"), wrong.len());
 }
 
@@ -80,19 +81,42 @@ impl Row<'_> {
         texts.map(|text| text.as_str().unwrap().to_owned()).filter(|text| !text.starts_with("system: ")).collect()
     }
 
+    /// The files of the row, or that of the words "one hook".
+    fn settings(&self) -> Option<Map<String, Value>> {
+        if self.row["settings"] != "one hook" {
+            return self.row["settings"].as_object().cloned();
+        }
+        let place = Place { home: "@HOME@".to_owned(), ..Place::default() };
+        let file = self.agent.settings_format().layer_settings(&place, Layer::User)?;
+        let groups = json!([{"hooks": [{"type": "command", "command": "@h:h@"}]}]);
+        let events = Map::from_iter([(self.row["event"].as_str()?.to_owned(), groups)]);
+        Some(Map::from_iter([(file.path, Value::from(file.form.whole_file(&events)))]))
+    }
+
+    /// Whether the session runs what nobody was asked about.
+    fn is_unattended(&self) -> bool {
+        let given = self.row["args"].as_array();
+        let needed = self.agent.verification_format().unattended_arguments;
+        given.is_none_or(|given| needed.iter().all(|flag| given.iter().any(|word| word == flag)))
+    }
+
     fn differences(&self) -> Vec<String> {
-        if self.happened("times_fired").is_u64() {
+        if let Some(times) = self.happened("times_fired").as_u64() {
             let name = self.row["event"].as_str().unwrap();
             let is_known = find_event(self.agent, &dialects::default_version(self.agent), name).is_some();
-            return if is_known { Vec::new() } else { vec![format!("there is no event {name}")] };
+            // An event that never fires may be one that the agent does not have.
+            return if is_known || times == 0 { Vec::new() } else { vec![format!("there is no event {name}")] };
         }
         if let Some(fires) = self.happened("fires").as_bool() {
             return self.matcher_differences(fires);
         }
-        if !self.row["settings"].is_object() {
-            return vec!["the row has no settings".to_owned()];
+        let Some(settings) = self.settings() else { return vec!["the row has no settings".to_owned()] };
+        let mut session = Session::new(self, &settings);
+        if let Some(seen) = self.happened("in_the_request_to_the_model").as_str() {
+            let here = session.fire(self.row["event"].as_str().unwrap(), &json!({}), 0).additional_context;
+            let is_same = here.as_ref().is_some_and(|here| seen.contains(here));
+            return if is_same { Vec::new() } else { vec![format!("the model gets {here:?}, not {seen}")] };
         }
-        let mut session = Session::new(self);
         if self.happened("prompt_reached_the_model").is_boolean() {
             return self.prompt_differences(&mut session);
         }
@@ -129,7 +153,7 @@ impl Row<'_> {
         if self.happened("prompt_reached_the_model") == outcome.blocked {
             wrong.push(format!("the prompt is blocked: {}", outcome.blocked));
         }
-        if !texts.contains(&context) {
+        if self.happened("model_was_told").is_array() && !texts.contains(&context) {
             wrong.push(format!("the model gets {context}, not {texts}"));
         }
         wrong
@@ -162,7 +186,7 @@ impl Row<'_> {
             compare("the hooks that ran", format!("{:?}", sorted(seen)), format!("{:?}", sorted(here)));
         }
         let texts = self.told();
-        if let Some(call) = &session.call {
+        for call in &session.calls {
             let all = texts.join("\n");
             let has_run = |name: &str| all.contains(&format!("ran-{name}")) || all.contains(&format!("ran: {name}"));
             if let Some(ran) = self.happened("tool_ran").as_bool() {
@@ -229,7 +253,7 @@ impl Row<'_> {
     }
 }
 
-/// The only call of a session.
+/// A call of a session.
 struct Call {
     name: String,
     /// The name of the command that ran.
@@ -245,27 +269,26 @@ struct Session<'a> {
     /// The events that the session can fire.
     events: BTreeSet<&'static str>,
     fired: Vec<String>,
-    call: Option<Call>,
+    calls: Vec<Call>,
     told: Vec<String>,
     /// How often each recorder ran that acts only some times.
     counts: BTreeMap<String, u32>,
 }
 
 impl<'a> Session<'a> {
-    fn new(row: &'a Row<'a>) -> Session<'a> {
+    fn new(row: &'a Row<'a>, settings: &Map<String, Value>) -> Session<'a> {
         let fill = |text: &str| {
             let text = text.replace("@REPO@", &format!("{WORK}/repo")).replace("@HOME@", &format!("{WORK}/home"));
             text.replace("@WORK@", WORK)
         };
         let mut files = MemoryFiles::default();
         files.put(format!("{WORK}/repo/.git/HEAD"), "ref: refs/heads/main");
-        for (path, content) in row.row["settings"].as_object().unwrap() {
+        for (path, content) in settings {
             let text = content.as_str().map_or_else(|| content.to_string(), str::to_owned);
             files.put(fill(path), fill(&text));
         }
-        let words = |value: &Value| {
-            value.as_array().map(|list| list.iter().map(|word| word.as_str().unwrap().to_owned()).collect())
-        };
+        let words =
+            |value: &Value| value.as_array().map(|list| list.iter().map(|word| fill(word.as_str().unwrap())).collect());
         let arguments: Option<Vec<String>> = words(&row.row["args"]);
         let env = row.row["env"].as_object().into_iter().flatten();
         let place = Place {
@@ -282,8 +305,8 @@ impl<'a> Session<'a> {
         let loaded = row.agent.load(&place, &files, &version);
         let canonical = ["session_start", "user_prompt_submit", "pre_tool_use", "post_tool_use", "stop"];
         let events = canonical.iter().filter_map(|event| native(row.agent, event)).collect();
-        let (fired, told, counts) = (Vec::new(), Vec::new(), BTreeMap::new());
-        Session { row, place: Arc::new(place), loaded, files, version, events, fired, call: None, told, counts }
+        let (fired, calls, told, counts) = (Vec::new(), Vec::new(), Vec::new(), BTreeMap::new());
+        Session { row, place: Arc::new(place), loaded, files, version, events, fired, calls, told, counts }
     }
 
     /// Whether the recorder of this name belongs to an event that the session fires, as far as it is configured here.
@@ -297,6 +320,8 @@ impl<'a> Session<'a> {
         let agent = self.row.agent;
         let has_call =
             self.row.told().iter().any(|text| text.starts_with("tool: ")) || self.row.happened("tool_ran").is_boolean();
+        let made = self.row.names("files_made").iter().filter(|name| name.starts_with('x')).count();
+        let calls = if has_call { made.max(1) } else { 0 };
         let prompts = self.row.row["prompts"].as_array().map_or(1, Vec::len);
         for number in 0..prompts {
             let source = if number == 0 { "startup" } else { "resume" };
@@ -304,10 +329,13 @@ impl<'a> Session<'a> {
                 self.fire(event, &json!({ "source": source }), 0);
             }
             if let Some(event) = native(agent, "user_prompt_submit") {
-                self.fire(event, &json!({"prompt": "please go on"}), 0);
+                let outcome = self.fire(event, &json!({"prompt": "please go on"}), 0);
+                if outcome.blocked {
+                    continue;
+                }
             }
-            if has_call {
-                self.play_call();
+            for number in 1..=calls {
+                self.play_call(number);
             }
             let stop = native(agent, "stop").unwrap();
             for stops in 0..STOPS {
@@ -321,21 +349,29 @@ impl<'a> Session<'a> {
     }
 
     /// A call of the shell, which prints and makes a file with its name.
-    fn play_call(&mut self) {
+    fn play_call(&mut self, number: usize) {
         let agent = self.row.agent;
         let named = self.row.happened("tool_ran").is_boolean();
-        let name = if named { self.row.row["id"].as_str().unwrap().rsplit('/').next().unwrap() } else { "x1" };
-        let mut call = Call { name: name.to_owned(), ran: None };
+        let name = if named {
+            self.row.row["id"].as_str().unwrap().rsplit('/').next().unwrap().to_owned()
+        } else {
+            format!("x{number}")
+        };
+        let mut call = Call { name: name.clone(), ran: None };
         let pre = native(agent, "pre_tool_use").unwrap();
         let spec = find_event(agent, &self.version, pre).unwrap();
         let example = agent.examples(spec, &self.place, &self.version).remove(0).body;
         let mut input = example["tool_input"].clone();
         input["command"] = json!(format!("touch {name}; echo ran-{name} # sc={name};"));
+        let first = self.fired.len();
         let before = self.fire(pre, &json!({"tool_name": example["tool_name"], "tool_input": input}), 0);
+        if before.extra.contains_key("hooks_run_again") {
+            self.fired.extend_from_within(first..);
+        }
         if before.blocked {
             let told = before.extra.get("told").and_then(Value::as_str).map(str::to_owned);
             self.told.extend(told.or(before.reason));
-        } else {
+        } else if self.row.is_unattended() || before.verdict == Verdict::Allow {
             let input = before.updated_input.unwrap_or(input);
             let (_, rest) = input["command"].as_str().unwrap().split_once("touch ").unwrap();
             let ran = rest.split([';', ' ']).next().unwrap().to_owned();
@@ -344,7 +380,7 @@ impl<'a> Session<'a> {
             self.told.extend(after.reason.or(after.additional_context));
             call.ran = Some(ran);
         }
-        self.call = Some(call);
+        self.calls.push(call);
     }
 
     fn fire(&mut self, event: &str, fields: &Value, stops: u32) -> Outcome {
@@ -368,16 +404,22 @@ impl<'a> Session<'a> {
 
     /// What a hook of the table does.
     fn run(&mut self, request: &RunRequest) -> RunReport {
-        let Launch::Process(spec) = &request.launch else { panic!("{:?}", request.launch) };
-        let command = spec.args.last().unwrap_or(&spec.program);
         let ends = |exit, stdout: String, stderr: &str| RunReport::new(request.run, exit, stdout, stderr);
+        // Only the program itself asks its model or sends a request.
+        let Launch::Process(spec) = &request.launch else { return ends(Exit::Unanswered, String::new(), "") };
+        let command = spec.args.last().unwrap_or(&spec.program);
         let Some(name) = recorder(command) else {
-            let (code, stdout, stderr) = known_command(command, spec.cwd.as_str());
+            let (code, stdout, stderr) = self.known_command(command, spec);
             return ends(Exit::Code(code), stdout, &stderr);
         };
+        if let Some(after) = spec.timeout.filter(|limit| *limit < Duration::from_millis(20)) {
+            // A recorder that is killed at once leaves no record.
+            return ends(Exit::TimedOut { after }, String::new(), "");
+        }
         self.fired.push(name.to_owned());
         let acts = &self.row.row["hook"];
-        let act = if self.row.row["happened"]["hook_ran"].is_boolean() { acts } else { &acts[name] };
+        let is_only = self.row.row["happened"]["hook_ran"].is_boolean() || self.row.row["settings"] == "one hook";
+        let act = if is_only { acts } else { &acts[name] };
         let count = self.counts.entry(name.to_owned()).or_default();
         *count += 1;
         let most = command.split_once("times.sh ").and_then(|(_, rest)| rest.split(' ').nth(1)?.parse().ok());
@@ -399,33 +441,43 @@ impl<'a> Session<'a> {
         };
         ends(exit, stdout, act["stderr"].as_str().unwrap_or_default())
     }
+
+    /// What the other commands of the tables do.
+    fn known_command(&self, command: &str, spec: &ProcessSpec) -> (i32, String, String) {
+        let printed = |text: &str| (0, text.to_owned(), String::new());
+        match command {
+            "/no/such/prog" => (127, String::new(), "not found".to_owned()),
+            "python3" => (1, String::new(), "NameError".to_owned()),
+            "" => printed(""),
+            // The second line comes from a child that outlives the shell.
+            _ if command.starts_with("(sleep 6; echo late) & echo '") => {
+                let answer = command.split('\'').nth(1).unwrap();
+                printed(&format!("{answer}\nlate\n"))
+            }
+            _ if command.ends_with(">&2; exit 2") => {
+                let value = |name: &str| match name {
+                    "0" => spec.program.clone(),
+                    "SHELL" => self.place.var("SHELL").unwrap_or("/bin/bash").to_owned(),
+                    "PWD" => spec.cwd.clone(),
+                    _ => spec.env.value(name).unwrap_or_default().to_owned(),
+                };
+                let words = command.split('"').nth(1).unwrap().replace("$(env | grep -ci kimi)", "2");
+                let word = |word: &str| word.strip_prefix('$').map_or_else(|| word.to_owned(), value);
+                let words: Vec<String> = words.split('|').map(word).collect();
+                let text = format!("{}\n", words.join("|")).replace(&format!("{WORK}/repo"), "@REPO@");
+                let text = text.replace(&self.place.home, "@HOME@");
+                (2, String::new(), text.replace(WORK, "@WORK@"))
+            }
+            _ if command.ends_with("; exit 2") => (2, "printed".to_owned(), String::new()),
+            _ => panic!("what does {command} do?"),
+        }
+    }
 }
 
 /// The name of the recorder that a command starts.
 fn recorder(command: &str) -> Option<&str> {
     let named = command.split_once("@h:").and_then(|(_, rest)| rest.split('@').next());
     named.or_else(|| command.split_once("times.sh ")?.1.split(' ').next())
-}
-
-/// What the other commands of the tables do.
-fn known_command(command: &str, cwd: &str) -> (i32, String, String) {
-    let printed = |text: &str| (0, text.to_owned(), String::new());
-    match command {
-        "/no/such/prog" => (127, String::new(), "not found".to_owned()),
-        // The second line comes from a child that outlives the shell.
-        _ if command.starts_with("(sleep 6; echo late) & echo '") => {
-            let answer = command.split('\'').nth(1).unwrap();
-            printed(&format!("{answer}\nlate\n"))
-        }
-        _ if command.ends_with(">&2; exit 2") => {
-            let variables = command.matches("PROJECT_DIR").count();
-            let tail = if command.contains("env | grep") { "2" } else { "" };
-            let text = format!("/bin/sh|/bin/bash|{cwd}|{}{tail}\n", "|".repeat(variables));
-            (2, String::new(), text.replace(&format!("{WORK}/repo"), "@REPO@"))
-        }
-        _ if command.ends_with("; exit 2") => (2, "printed".to_owned(), String::new()),
-        _ => panic!("what does {command} do?"),
-    }
 }
 
 /// JSON with a blank after each comma and colon.

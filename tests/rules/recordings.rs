@@ -46,7 +46,11 @@ fn recorded() -> Vec<RecordedPayload> {
             }
         }
         let recorded = all.iter().filter(|r| r.dialect.id() == dialect.id()).count();
-        let least = if dialect.id().as_str() == "kimi" { 27 } else { 40 };
+        let least = match dialect.id().as_str() {
+            "kimi" => 27,
+            "codebuddy" => 26,
+            _ => 40,
+        };
         assert!(recorded >= least, "{recorded} recordings of {}", dialect.name());
     }
     all
@@ -127,12 +131,15 @@ fn fire(recorded: &RecordedPayload, all: &[RecordedPayload]) -> Result<(), Strin
         return Err(format!("it is complete, and yet \"{key}\" was filled in"));
     }
     // The recorded directory does not exist here.
-    let codes: Vec<&str> = built.diagnostics.iter().map(|d| d.code.as_str()).collect();
-    if codes != ["payload/cwd"] {
-        return Err(format!("expected the diagnostic payload/cwd, got {codes:?}"));
-    }
     let mut given = held(recorded);
-    given["cwd"] = Value::from(place.project.as_str());
+    let codes: Vec<&str> = built.diagnostics.iter().map(|d| d.code.as_str()).collect();
+    let wanted: Vec<&str> = given.get("cwd").iter().map(|_| "payload/cwd").collect();
+    if codes != wanted {
+        return Err(format!("expected the diagnostics {wanted:?}, got {codes:?}"));
+    }
+    if let Some(directory) = given.get_mut("cwd") {
+        *directory = Value::from(place.project.as_str());
+    }
     for key in &built.filled {
         given[key] = built.input.body[key].clone();
     }

@@ -196,6 +196,27 @@ const TABLE: &[AgentVocabulary] = &[
         trust: &[],
         review: None,
     },
+    AgentVocabulary {
+        agent: "codebuddy",
+        settings: ".codebuddy/settings.json",
+        tool: "PreToolUse",
+        prompt: "UserPromptSubmit",
+        stop: "Stop",
+        start: "SessionStart",
+        end: "SessionEnd",
+        idle: "Notification",
+        shell_id: "Bash",
+        shell: "Bash",
+        edits: "Edit|Write",
+        write: "Write",
+        second: 1,
+        by_hand: false,
+        looks_around: true,
+        fails_closed: false,
+        makes_executable: false,
+        trust: &[],
+        review: None,
+    },
 ];
 
 /// Returns the words of an agent.

@@ -2,6 +2,7 @@
 //! this crate does not name a particular agent.
 
 pub mod claude_code;
+pub mod codebuddy;
 pub mod codex;
 pub mod copilot;
 pub mod droid;
@@ -22,7 +23,7 @@ pub static ALL: &[&Agent] = &[&claude_code::AGENT, &qwen_code::AGENT, &gemini_cl
 
 /// The agents that are listed only where their program is installed, where files of their own configure them, and where a
 /// user names one.
-pub static OPTIONAL: &[&Agent] = &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT];
+pub static OPTIONAL: &[&Agent] = &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT, &codebuddy::AGENT];
 
 /// Every released agent: those of [`ALL`], then those of [`OPTIONAL`].
 pub fn released() -> impl Iterator<Item = &'static Agent> {
@@ -133,8 +134,11 @@ mod tests {
     /// No example lacks a key that the agent sends or has one that it never sends, and each is recognised.
     #[test]
     fn every_event_has_complete_examples() {
-        const OF_MANY_EVENTS: [&str; 9] = [
+        const OF_MANY_EVENTS: [&str; 12] = [
+            "client",
             "client_type",
+            "version",
+            "model",
             "session_id",
             "transcript_path",
             "cwd",

@@ -41,7 +41,5 @@ decision_rules! {
 
 /// All rules of the agent.
 pub fn all() -> Vec<RuleId> {
-    let unused = [CONFIG_FATAL, OUTPUT_TEXT, RUN_UNANSWERED];
-    let shared = [COMMON, MERGING, PATTERNS].concat().into_iter().filter(|rule| !unused.contains(rule));
-    shared.chain(OWN.iter().copied()).chain(DECISIONS.iter().copied()).chain([CONFIG_FILE_SKIPPED]).collect()
+    merging_rules(&[CONFIG_FATAL, OUTPUT_TEXT, RUN_UNANSWERED], &[OWN, DECISIONS, &[CONFIG_FILE_SKIPPED]])
 }

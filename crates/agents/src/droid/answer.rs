@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 
 use crate::kernel::answer::{AnswerEnd, RunAnswer};
 use crate::kernel::decision::InterpretedRun;
-use crate::shared::javascript::trim;
+use crate::shared::javascript::{shown, trim};
 use hookbench_base::run::RunReport;
-use hookbench_base::text::{parse_value, replace_surrogates, to_js_string, truthy};
+use hookbench_base::text::{parse_value, truthy};
 
 /// The top-level keys that the agent knows. On `SessionStart`, an object without any of them is plain text.
 const KNOWN_KEYS: [&str; 7] =
@@ -31,20 +31,14 @@ impl Deref for HookAnswer {
 }
 
 impl HookAnswer {
-    /// A key of the answer's `hookSpecificOutput`.
-    pub fn specific(&self, key: &str) -> Option<&Value> {
-        self.at(&["hookSpecificOutput", key])
-    }
-
     /// The answer's `permissionDecision`, whatever its type. `None` if it is absent, empty or false.
     pub fn permission(&self) -> Option<&Value> {
-        self.specific("permissionDecision").filter(|word| truthy(word))
+        self.own("permissionDecision").filter(|word| truthy(word))
     }
 
     /// The reason of the `permissionDecision` as the agent prints it. `None` if it is empty.
     pub fn permission_reason(&self) -> Option<String> {
-        let reason = self.specific("permissionDecisionReason").filter(|reason| truthy(reason)).map(to_js_string)?;
-        Some(replace_surrogates(&reason).into_owned())
+        self.own("permissionDecisionReason").filter(|reason| truthy(reason)).map(shown)
     }
 
     /// Whether the answer or the exit status ends the agent's run.
@@ -54,13 +48,13 @@ impl HookAnswer {
 
     /// Whether the answer has a new input, which may be ignored.
     pub fn offers_input(&self) -> bool {
-        self.specific("updatedInput").is_some_and(truthy)
+        self.own("updatedInput").is_some_and(truthy)
     }
 
     /// The new input. The agent ignores one beside `ask`, `defer` or an unknown decision.
     pub fn updated_input(&self) -> Option<&Value> {
         let counts = self.permission().is_none_or(|word| matches!(word.as_str(), Some("allow" | "deny")));
-        self.specific("updatedInput").filter(|input| counts && truthy(input))
+        self.own("updatedInput").filter(|input| counts && truthy(input))
     }
 
     /// The text that a hook with exit 1 puts before the tool's output: stderr, which may be empty. At the time limit, what was
@@ -76,11 +70,9 @@ impl HookAnswer {
         }
         let is_answer = |object: &Map<String, Value>| KNOWN_KEYS.iter().any(|key| object.contains_key(*key));
         match &self.object {
-            Some(object) if is_answer(object) => self
-                .specific("additionalContext")
-                .and_then(Value::as_str)
-                .filter(|text| !text.is_empty())
-                .map(str::to_owned),
+            Some(object) if is_answer(object) => {
+                self.own("additionalContext").and_then(Value::as_str).filter(|text| !text.is_empty()).map(str::to_owned)
+            }
             // Within blanks of another kind, which JSON does not have, an answer is neither read nor a text.
             _ => {
                 let text = trim(&self.stdout);
@@ -97,8 +89,7 @@ pub fn read_answer(report: &RunReport) -> HookAnswer {
         Ok(Value::Object(object)) => Some(object),
         _ => None,
     };
-    let failure = |code| (!matches!(code, 0 | 2 | 3)).then(|| format!("exit {code} does not block; use exit 2"));
-    HookAnswer(RunAnswer::read(report, parse, failure))
+    HookAnswer(RunAnswer::read(report, parse, |end| end.quiet_failure(&[0, 2, 3])))
 }
 
 #[cfg(test)]

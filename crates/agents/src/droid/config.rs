@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::layers::{self, HooksFile, Scope};
 use super::{events, launch, rules};
-use crate::kernel::settings::{DefinitionOrigin, unknown_event, update_layer};
+use crate::kernel::settings::{DefinitionOrigin, command_problem, unknown_event, update_layer};
 use crate::shared::gemini_fork::layers::definition;
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic};
@@ -179,15 +179,9 @@ fn check_hook(hook: &Node) -> Option<SchemaError> {
         Some(_) => return Some(schema_error(Code::HW106, hook.span, "the hook's `type` is not a string", COMMAND)),
         None => return Some(schema_error(Code::HW106, hook.span, "`type` is missing in the hook", COMMAND)),
     }
-    match hook.get("command") {
-        Some(command) if command.as_str().is_some() => {}
-        Some(command) => {
-            let message = format!("`command` is {}, not a string", command.kind());
-            return Some(schema_error(Code::HW105, command.span, message, COMMAND));
-        }
-        None => {
-            return Some(schema_error(Code::HW105, hook.span, "`command` is missing in the hook", "add a `command`"));
-        }
+    if let Some(message) = command_problem(hook) {
+        let (at, help) = hook.get("command").map_or((hook.span, "add a `command`"), |command| (command.span, COMMAND));
+        return Some(schema_error(Code::HW105, at, message, help));
     }
     let timeout = hook.get("timeout").filter(|timeout| timeout.as_f64().is_none())?;
     let message = format!("`timeout` is {}, not a number", timeout.kind());

@@ -5,31 +5,24 @@ use serde_json::Value;
 use super::answer::{HookAnswer, read_answer};
 use super::events;
 use crate::kernel::answer::AnswerEnd;
-use crate::shared::missing_keys::list_fields;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
-use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
+use hookbench_base::output::{HookOutput, KeyUse, Vote};
 use hookbench_base::run::RunReport;
 
 /// Returns the agent's interpretation of a run.
 pub fn read(report: &RunReport, scene: &Scene) -> HookOutput {
     let answer = read_answer(report);
     let event = events::EVENTS.by_name(&scene.input.event);
-    let fields = match (event, &answer.object) {
-        (Some(event), Some(object)) => fields(event, &answer, &Value::Object(object.clone())),
-        _ => Vec::new(),
-    };
+    let vote = event.map_or(Vote::None, |event| vote(event, &answer));
+    let takes_text = scene.input.event == "SessionStart";
+    let output = answer
+        .output(report, event, vote, takes_text, |event, _, pointer, value| use_of(event, &answer, pointer, value));
+    let cites_stderr = matches!(answer.end, AnswerEnd::Code(1 | 2) | AnswerEnd::TimedOut);
     HookOutput {
-        form: answer.form,
-        value: answer.object.clone().map(Value::Object),
-        text: answer
-            .session_context()
-            .filter(|_| scene.input.event == "SessionStart" && answer.form == AnswerForm::Text),
-        failure: answer.failure.clone(),
-        vote: event.map_or(Vote::None, |event| vote(event, &answer)),
-        fields,
-        notes: Vec::new(),
-        trace: vec![answer.step(report, matches!(answer.end, AnswerEnd::Code(1 | 2) | AnswerEnd::TimedOut))],
+        text: output.text.and_then(|_| answer.session_context()),
+        trace: vec![answer.step(report, cites_stderr)],
+        ..output
     }
 }
 
@@ -48,14 +41,6 @@ fn vote(event: &EventSpec, answer: &HookAnswer) -> Vote {
         "Stop" if answer.exited_with(2) || super::decide::stop_reason(answer).is_some() => Vote::Block,
         _ => Vote::None,
     }
-}
-
-fn fields(event: &EventSpec, answer: &HookAnswer, value: &Value) -> Vec<FieldUse> {
-    list_fields(
-        value,
-        |pointer| pointer == "/hookSpecificOutput",
-        |pointer, value| use_of(event, answer, pointer, value),
-    )
 }
 
 fn use_of(event: &EventSpec, answer: &HookAnswer, pointer: &str, value: &Value) -> (KeyUse, String) {

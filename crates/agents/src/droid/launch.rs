@@ -11,7 +11,7 @@ use hookbench_base::hook::{Handler, HookDefinition};
 use hookbench_base::run::{FinishCondition, HookVariable, Launch, VariableSource};
 use hookbench_base::text::stringify;
 
-const RUN: ShellRun = ShellRun { shell: "sh", finish: FinishCondition::AtExit, grace: Duration::ZERO };
+const RUN: ShellRun<'_> = ShellRun { shell: "sh", finish: FinishCondition::AtExit, grace: Duration::ZERO };
 
 /// The variables that hold the session's directory, not that of the repository.
 const DIRECTORIES: [&str; 3] = ["FACTORY_PROJECT_DIR", "DROID_PROJECT_DIR", "CLAUDE_PROJECT_DIR"];

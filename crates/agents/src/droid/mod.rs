@@ -10,6 +10,7 @@ mod hook_output;
 mod launch;
 mod layers;
 mod lints;
+#[cfg(test)]
 mod matcher;
 mod payloads;
 mod plan;
@@ -18,11 +19,10 @@ mod rules;
 mod test_firings;
 mod transcript;
 
-use crate::kernel::first_hooks;
+use crate::kernel::events::text_subject;
+use crate::kernel::{first_hooks, patterns};
 use hookbench_base::names::AgentId;
-use serde_json::json;
 
-use super::shared::matcher_checks::{check_patterns, check_tool_names};
 use hookbench_base::dialects::{Agent, InstallHint, Quirks, VersionRange};
 use hookbench_base::output::TextRecipient;
 
@@ -57,27 +57,18 @@ pub static AGENT: Agent = Agent {
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &layers::user_dir(place))),
-    missing_keys_like: |examples, event, body, _| payloads::fill(examples, event, body),
+    missing_keys_like: |examples, event, body, _| events::EVENTS.fill(examples, event, body),
     sessions: transcript::directories,
     read_configuration: |place, files, _| {
         let mut loaded = config::load(place, files);
-        check_patterns(
-            &mut loaded,
-            |_| "it matches nothing",
-            |definition, text| matcher::compiled(events::EVENTS.by_name(&definition.event)?, text),
-        );
-        check_tool_names(&mut loaded, ID.as_str(), |definition, tool| {
-            let event = events::EVENTS.by_name(&definition.event).filter(|event| event.subject == Some("tool_name"))?;
-            let subject = plan::subject(event, &json!({"tool_name": tool}));
-            matcher::matches(event, definition.matcher.as_ref(), &subject).hit()
-        });
+        patterns::check(&mut loaded, ID, &events::EVENTS);
         loaded
     },
     // Droid asks for no trust: hooks of a repository run at once.
     trust_files: |_, _| Vec::new(),
-    subject: |event, body, _| plan::subject(event, body),
-    matches: |event, matcher, subject, _| matcher::matches(event, matcher, subject).hit(),
-    read_matcher: |event, matcher, _| matcher::read(event, matcher),
+    subject: |event, body, _| text_subject(event, body),
+    matches: |event, matcher, subject, _| patterns::matches(event, matcher, subject).hit(),
+    read_matcher: |event, matcher, _| patterns::read(event, matcher),
     plan: plan::plan,
     launch: launch::launch,
     interpret_run: |_, report, scene| hook_output::read(report, scene),

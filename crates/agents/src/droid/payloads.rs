@@ -1,19 +1,12 @@
-//! Recognition of Droid's payloads, and completion of partial ones (spec §3).
+//! Recognition of Droid's payloads (spec §3).
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::events::EVENTS;
-use crate::shared::missing_keys::fill_missing;
 use hookbench_base::dialects::Confidence;
-use hookbench_base::hook::{EventSpec, ExamplePayload};
 
 /// The tools whose names only this agent has.
 const OWN_TOOLS: [&str; 2] = ["Execute", "Create"];
-
-/// Returns the missing keys that the agent would have sent, taken from the closest example.
-pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
-    fill_missing(event, body, examples, |key| EVENTS.requires(event, key), Some(&json!("")))
-}
 
 /// Returns how likely it is that Droid sent this payload. Its event names are those of other agents.
 pub fn recognise(payload: &Value) -> Confidence {
@@ -34,6 +27,7 @@ pub fn recognise(payload: &Value) -> Confidence {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn payloads_of_others_are_not_ours() {

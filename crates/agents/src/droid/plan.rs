@@ -1,31 +1,17 @@
 //! Plans which hooks run, and explains why the others do not (spec §2, §4, §5). All hooks of an event start together;
 //! nothing is deduplicated.
 
-use serde_json::Value;
-
-use super::{events, matcher};
+use super::{ID, events};
+use crate::kernel::patterns;
 use crate::kernel::plan::plan_in_order;
-use crate::shared::assessment::HookAssessment;
 use hookbench_base::dialects::Scene;
-use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
 use hookbench_base::plan::Plan;
-
-/// Returns the subject that matchers are compared with.
-pub fn subject(event: &EventSpec, body: &Value) -> Subject {
-    let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
-    Subject { value, aliases: Vec::new() }
-}
 
 /// Returns the plan of an event.
 pub fn plan(scene: &Scene) -> Plan {
     let event = events::EVENTS.by_name(&scene.input.event);
-    plan_in_order(scene, "Droid", event, |one, event| assess(one, event, &scene.input.subject), |firing, _| firing)
-}
-
-fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subject) -> HookAssessment<'a> {
-    let found = matcher::matches(event, definition.matcher.as_ref(), subject);
-    let why = matcher::explain(event, &definition.matcher_text(), subject, &found);
-    HookAssessment::matched(definition, found.hit(), why)
+    let subject = &scene.input.subject;
+    plan_in_order(scene, "Droid", event, |one, event| patterns::assess(ID, one, event, subject), |firing, _| firing)
 }
 
 #[cfg(test)]

@@ -36,7 +36,5 @@ decision_rules! {
 
 /// All rules of the agent.
 pub fn all() -> Vec<RuleId> {
-    let unused = [RUN_UNANSWERED, SWITCH_OFF, MATCHER_NAME];
-    let shared = [COMMON, MERGING, PATTERNS].concat().into_iter().filter(|rule| !unused.contains(rule));
-    shared.chain(OWN.iter().copied()).chain(DECISIONS.iter().copied()).chain([CONFIG_FILE_SKIPPED]).collect()
+    merging_rules(&[RUN_UNANSWERED, SWITCH_OFF, MATCHER_NAME], &[OWN, DECISIONS, &[CONFIG_FILE_SKIPPED]])
 }

@@ -2,8 +2,10 @@
 
 use serde_json::{Map, Value};
 
+use crate::shared::missing_keys::list_fields;
 use crate::shared::rules;
-use hookbench_base::output::AnswerForm;
+use hookbench_base::hook::EventSpec;
+use hookbench_base::output::{AnswerForm, HookOutput, KeyUse, Vote};
 use hookbench_base::run::{Exit, RunReport};
 use hookbench_base::trace::TraceStep;
 
@@ -18,6 +20,19 @@ pub enum AnswerEnd {
     /// It never ran, so there is nothing to read.
     #[default]
     NotStarted,
+}
+
+impl AnswerEnd {
+    /// Why this end is a failure, for agents in which only exit 2 blocks and the statuses of `answers` are answers.
+    pub fn quiet_failure(self, answers: &[i32]) -> Option<String> {
+        match self {
+            AnswerEnd::Code(code) if answers.contains(&code) => None,
+            AnswerEnd::Code(code) => Some(format!("exit {code} does not block; use exit 2")),
+            AnswerEnd::Signal => Some("killed by a signal, which does not block".to_owned()),
+            AnswerEnd::TimedOut => Some("it ran out of time, which does not block".to_owned()),
+            AnswerEnd::NotStarted => None,
+        }
+    }
 }
 
 /// A run's answer.
@@ -35,15 +50,16 @@ pub struct RunAnswer {
 }
 
 impl RunAnswer {
-    /// Interprets the report of a run. `parse` returns the object that the agent reads from stdout, and `failure` why an exit
-    /// status without an object is a failure.
+    /// Interprets the report of a run. `parse` returns the object that the agent reads from stdout, and `failure` why an end
+    /// without an object is a failure.
     pub fn read(
         report: &RunReport,
         parse: impl Fn(AnswerEnd, &str) -> Option<Map<String, Value>>,
-        failure: impl Fn(i32) -> Option<String>,
+        failure: impl Fn(AnswerEnd) -> Option<String>,
     ) -> RunAnswer {
         let end = match &report.exit {
             Exit::Code(code) => AnswerEnd::Code(*code),
+            Exit::Answered { .. } => AnswerEnd::Code(0),
             Exit::Signal(_) => AnswerEnd::Signal,
             Exit::TimedOut { .. } => AnswerEnd::TimedOut,
             other => {
@@ -61,13 +77,7 @@ impl RunAnswer {
             (None, true) => AnswerForm::Nothing,
             (None, false) => AnswerForm::Text,
         };
-        let failure = match end {
-            _ if object.is_some() => None,
-            AnswerEnd::NotStarted => None,
-            AnswerEnd::Code(code) => failure(code),
-            AnswerEnd::Signal => Some("killed by a signal, which does not block".to_owned()),
-            AnswerEnd::TimedOut => Some("it ran out of time, which does not block".to_owned()),
-        };
+        let failure = if object.is_some() { None } else { failure(end) };
         RunAnswer { form, end, object, stdout, stderr, failure }
     }
 
@@ -80,6 +90,37 @@ impl RunAnswer {
     pub fn at(&self, path: &[&str]) -> Option<&Value> {
         let (first, rest) = path.split_first()?;
         rest.iter().try_fold(self.object.as_ref()?.get(*first)?, |value, key| value.get(key))
+    }
+
+    /// A key of the answer's `hookSpecificOutput`.
+    pub fn own(&self, key: &str) -> Option<&Value> {
+        self.at(&["hookSpecificOutput", key])
+    }
+
+    /// The answer as it is shown. `use_of` says what the agent does with a key of an answer, by its pointer.
+    pub fn output(
+        &self,
+        report: &RunReport,
+        event: Option<&EventSpec>,
+        vote: Vote,
+        takes_text: bool,
+        use_of: impl Fn(&EventSpec, &Value, &str, &Value) -> (KeyUse, String),
+    ) -> HookOutput {
+        let value = self.object.clone().map(Value::Object);
+        let list = |(event, value)| {
+            let descends = |pointer: &str| pointer == "/hookSpecificOutput";
+            list_fields(value, descends, |pointer, key| use_of(event, value, pointer, key))
+        };
+        HookOutput {
+            form: self.form,
+            text: (takes_text && self.form == AnswerForm::Text).then(|| self.stdout.clone()),
+            failure: self.failure.clone(),
+            vote,
+            fields: event.zip(value.as_ref()).map(list).unwrap_or_default(),
+            notes: Vec::new(),
+            trace: vec![self.step(report, self.exited_with(2))],
+            value,
+        }
     }
 
     /// Explains how the answer was read, citing its streams.

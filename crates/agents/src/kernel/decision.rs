@@ -162,6 +162,22 @@ pub fn why_not_run(plan: &Plan, scene: &Scene) -> String {
     }
 }
 
+/// What happens if no hook decides, for agents with these names of events.
+pub fn default_action(event: &str) -> &'static str {
+    match event {
+        "PreToolUse" => "the tool runs, if its permission allows it",
+        "PostToolUse" => "the model gets the unchanged tool result",
+        "PostToolUseFailure" => "the model gets the error",
+        "SessionStart" => "the session starts",
+        "Stop" => "the agent stops",
+        "SubagentStop" => "the subagent stops",
+        "UserPromptSubmit" => "the prompt is sent to the model",
+        "PreCompact" => "the conversation is compacted",
+        "SessionEnd" => "the session ends",
+        _ => "the agent continues",
+    }
+}
+
 /// The action of an agent on an event whose settings keep it from starting.
 pub const NO_SESSION: &str = "the agent does not start, so no session begins";
 

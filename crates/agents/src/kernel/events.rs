@@ -1,9 +1,10 @@
 //! The events of an agent and their examples, which its `events.json` and `examples.json` state. `build.rs` writes them as
 //! constants.
 
+use crate::shared::missing_keys::fill_missing;
 use hookbench_base::config::Place;
-use hookbench_base::hook::{EventSpec, ExamplePayload, PayloadField};
-use serde_json::Value;
+use hookbench_base::hook::{EventSpec, ExamplePayload, PayloadField, Subject};
+use serde_json::{Value, json};
 
 /// The events of an agent.
 pub struct EventTable {
@@ -67,6 +68,11 @@ impl EventTable {
         self.common.iter().chain(event.fields).any(|field| field.name == key && !field.optional)
     }
 
+    /// The missing keys that the agent would have sent, taken from the closest example. Another tool's result is empty.
+    pub fn fill(&self, examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
+        fill_missing(event, body, examples, |key| self.requires(event, key), Some(&json!("")))
+    }
+
     /// The event that a user probably meant: another spelling, or the name that another agent uses.
     pub fn suggest(&self, name: &str) -> Option<&'static str> {
         let plain = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric(), "").to_ascii_lowercase();
@@ -74,6 +80,12 @@ impl EventTable {
         let own = self.events.iter().chain(self.others).map(|event| event.name).find(|own| plain(own) == wanted);
         own.or_else(|| self.foreign.iter().find(|foreign| plain(foreign.theirs) == wanted).map(|foreign| foreign.ours))
     }
+}
+
+/// The text that matchers are compared with, if it is one key of the payload.
+pub fn text_subject(event: &EventSpec, body: &Value) -> Subject {
+    let value = event.subject.and_then(|key| body.get(key)).and_then(Value::as_str).map(str::to_owned);
+    Subject { value, aliases: Vec::new() }
 }
 
 /// Replaces words in every text of a value.

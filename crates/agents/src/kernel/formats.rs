@@ -1,6 +1,7 @@
 //! The formats of an agent, which its `formats.json` states. `build.rs` writes them as constants.
 
 use hookbench_base::config::{AgentFlag, GivenFlags, Place};
+use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::live::LiveFormat;
 use hookbench_base::dialects::settings_format::PluginFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
@@ -24,6 +25,18 @@ impl AgentFormats {
     /// The arguments of a place that are for this agent.
     pub fn given(&self, place: &Place) -> GivenFlags {
         GivenFlags::of(place, self.agent, self.flags)
+    }
+}
+
+/// The log of an agent whose log is not read. `program` is its command.
+pub const fn unread_log(kind: &'static str, program: &'static str) -> DebugLogFormat {
+    DebugLogFormat {
+        kind,
+        switch: program,
+        detect: |_| false,
+        parse: |_| Vec::new(),
+        session_file: |_, _| None,
+        shared_files: |_| Vec::new(),
     }
 }
 

@@ -12,9 +12,9 @@ use hookbench_base::text::stringify;
 const MAX_OUTPUT: usize = 64 << 20;
 
 /// The differences between such agents.
-pub struct ShellRun {
+pub struct ShellRun<'a> {
     /// The shell, which gets `-c` and the command.
-    pub shell: &'static str,
+    pub shell: &'a str,
     pub finish: FinishCondition,
     /// The time between the two signals at the time limit.
     pub grace: Duration,
@@ -24,7 +24,7 @@ pub struct ShellRun {
 pub fn in_shell(
     definition: &HookDefinition,
     scene: &Scene,
-    how: &ShellRun,
+    how: &ShellRun<'_>,
     variables: impl IntoIterator<Item = HookVariable>,
 ) -> Launch {
     let Handler::Command(command) = &definition.handler else {

@@ -3,7 +3,9 @@
 use crate::shared::rules;
 use hookbench_base::catalogue;
 use hookbench_base::hook::EventSpec;
-use hookbench_base::matcher::{EcmaPattern, TestResult, list_entries};
+use hookbench_base::matcher::{
+    EcmaPattern, MatcherInterpretation, MatcherKind, RegexEngine, TestResult, branches, list_entries,
+};
 use hookbench_base::plan::Reason;
 
 /// A matcher's result, with the part that matched.
@@ -63,6 +65,27 @@ pub fn match_pattern(text: &str, subject: &str) -> MatcherOutcome {
     }
 }
 
+/// Matches a glob that has only `*`, in any case. `None` if it has other signs.
+pub fn match_glob(glob: &str, subject: &str) -> Option<bool> {
+    if glob.contains(|c: char| "?[]{}()!+@\\^$|".contains(c)) {
+        return None;
+    }
+    let pattern = glob.to_lowercase().replace('.', "\\.").replace('*', "[^]*");
+    match_pattern(&format!("^{pattern}$"), &subject.to_lowercase()).hit()
+}
+
+/// How an agent reads a text if every matcher is a JavaScript pattern.
+pub fn read_pattern(text: &str) -> MatcherInterpretation {
+    match EcmaPattern::new(text) {
+        Ok(_) => MatcherInterpretation {
+            kind: MatcherKind::Pattern,
+            reason: "every matcher is a pattern".to_owned(),
+            branches: branches(text, RegexEngine::Ecma, false),
+        },
+        Err(error) => MatcherInterpretation::plain(MatcherKind::Invalid, error.message),
+    }
+}
+
 /// A likely mistake: its sentence, and the values that would match.
 pub type NearMiss = (String, Vec<String>);
 
@@ -116,6 +139,20 @@ pub type PartCheck<'a> = &'a dyn Fn(&str) -> Option<String>;
 pub fn first_mistake(matcher: &str, mistakes: &[PartCheck<'_>]) -> Option<String> {
     let parts: Vec<&str> = std::iter::once(matcher).chain(list_entries(matcher)).collect();
     mistakes.iter().find_map(|mistake| parts.iter().find_map(|part| mistake(part)))
+}
+
+/// The most likely mistake in a pattern that is compared with one name of a tool.
+pub fn pattern_mistake(agent: &str, matcher: &str, value: &str) -> Option<String> {
+    let is_tool = |name: &str| foreign_tool(agent, name).map_or(name, |(ours, _)| ours) == value;
+    first_mistake(
+        matcher,
+        &[
+            &|part| permission_rule(part, is_tool),
+            &|part| other_case(part, value),
+            &|part| blanks(part.trim(), value),
+            &|part| other_agent(agent, part, value, |ours| ours == value),
+        ],
+    )
 }
 
 /// Detects the syntax of permission rules about a tool: `Bash(git *)`.

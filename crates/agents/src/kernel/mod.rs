@@ -8,6 +8,8 @@ pub mod events;
 pub mod formats;
 pub mod launch;
 pub mod matching;
+pub mod merged;
+pub mod patterns;
 pub mod plan;
 pub mod settings;
 #[cfg(test)]

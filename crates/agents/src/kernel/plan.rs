@@ -41,6 +41,23 @@ pub fn plan_in_order<'a>(
     plan
 }
 
+/// A hook whose matcher was tested and that has a condition on the call. `holds` is `None` if that is unknown.
+pub fn with_condition(matched: HookAssessment<'_>, holds: impl FnOnce(&str) -> Option<bool>) -> HookAssessment<'_> {
+    let definition = matched.definition;
+    let Some(rule) = definition.condition.as_deref().filter(|_| matched.stopped_at.is_none()) else { return matched };
+    match holds(rule) {
+        Some(true) => matched,
+        Some(false) => {
+            let says = format!("its condition \"{rule}\" does not match this call");
+            HookAssessment::stopped(definition, Reason::new(rules::CONDITION_FALSE, says), RungName::Condition)
+        }
+        None => {
+            let says = format!("whether its condition \"{rule}\" matches this call is unknown");
+            HookAssessment::matched(definition, None, (Reason::new(rules::CONDITION_UNKNOWN, says), Vec::new()))
+        }
+    }
+}
+
 /// The command of a hook, for agents that run each command once.
 pub fn command_identity(definition: &HookDefinition) -> Option<(Value, &str)> {
     match &definition.handler {

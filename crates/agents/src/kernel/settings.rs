@@ -127,6 +127,27 @@ fn without_hooks(group: &Node) -> Value {
     Value::Object(members.map(|member| (member.key.clone(), member.value.to_value())).collect())
 }
 
+/// The directory of the user's settings: that of a variable, or one of the home directory.
+pub fn user_directory(place: &Place, variable: &str, usual: &str) -> String {
+    let moved = place.var(variable).filter(|directory| !directory.trim().is_empty());
+    moved.map_or_else(|| format!("{}/{usual}", place.home), |directory| place.absolute(&place.project, directory))
+}
+
+/// What is wrong with the command of a handler, if that is not a text.
+pub fn command_problem(hook: &Node) -> Option<String> {
+    match hook.get("command") {
+        _ if hook.members().is_none() => Some(format!("the hook is {}, not an object", hook.kind())),
+        Some(command) if command.as_str().is_some() => None,
+        Some(command) => Some(format!("`command` is {}, not a string", command.kind())),
+        None => Some("`command` is missing in the hook".to_owned()),
+    }
+}
+
+/// Reports a mistake at its place, with the help.
+pub fn report(loaded: &mut LoadedConfig, code: Code, at: Span, message: impl Into<String>, help: impl Into<String>) {
+    loaded.notes.push(Diagnostic::new(code, message).at(at).with_help(help));
+}
+
 /// Says that an agent has no event of this name, and what to do. `meant` is the event that the user probably meant.
 pub fn unknown_event(agent: &str, name: &str, meant: Option<&str>) -> (String, String) {
     match meant {

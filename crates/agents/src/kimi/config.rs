@@ -7,7 +7,7 @@ use super::formats::{LIST, SETTINGS_FORMAT};
 use super::rules;
 use crate::kernel::settings::{
     BrokenEffect, DefinitionOrigin, delete_line, list_definition, read_layer, report_ignored, unknown_event,
-    update_layer,
+    update_layer, user_directory,
 };
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic};
@@ -36,8 +36,7 @@ const IGNORED: [&str; 6] = [
 
 /// The directory of the user's settings.
 pub fn user_dir(place: &Place) -> String {
-    let moved = place.var(HOME_VARIABLE).filter(|directory| !directory.is_empty());
-    moved.map_or_else(|| format!("{}/.kimi-code", place.home), |directory| place.absolute(&place.project, directory))
+    user_directory(place, HOME_VARIABLE, ".kimi-code")
 }
 
 /// The only file with hooks.

@@ -5,20 +5,16 @@ use serde_json::Value;
 use super::events::EVENTS;
 use super::rules;
 use crate::kernel::answer::{AnswerEnd, RunAnswer};
-use crate::kernel::decision::{DecisionRules, RunWithAnswer};
+use crate::kernel::decision::{DecisionRules, RunWithAnswer, default_action};
 use crate::kernel::effect::Effect;
 use crate::shared::javascript::trim;
-use crate::shared::missing_keys::list_fields;
 use hookbench_base::decide::{FiringRuns, Outcome};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;
-use hookbench_base::output::{AnswerForm, FieldUse, HookOutput, KeyUse, Vote};
+use hookbench_base::output::{HookOutput, KeyUse, Vote};
 use hookbench_base::plan::Plan;
 use hookbench_base::run::RunReport;
 use hookbench_base::text::{parse_value, replace_surrogates, to_js_string};
-
-/// The object of an answer that names its event.
-const OWN: &str = "hookSpecificOutput";
 
 /// Reads the answer of a run. Only exit 0 has one.
 fn read_answer(report: &RunReport) -> RunAnswer {
@@ -26,8 +22,7 @@ fn read_answer(report: &RunReport) -> RunAnswer {
         Ok(Value::Object(object)) if end == AnswerEnd::Code(0) => Some(object),
         _ => None,
     };
-    let failure = |code| (code != 0 && code != 2).then(|| format!("exit {code} does not block; use exit 2"));
-    RunAnswer::read(report, parse, failure)
+    RunAnswer::read(report, parse, |end| end.quiet_failure(&[0, 2]))
 }
 
 /// The reason with which a run denies, on an event that can be blocked.
@@ -36,8 +31,8 @@ fn denial(answer: &RunAnswer, event: &EventSpec) -> Option<String> {
     let reason = if answer.exited_with(2) {
         trim(&answer.stderr)
     } else {
-        answer.at(&[OWN, "permissionDecision"]).filter(|word| word.as_str() == Some("deny"))?;
-        trim(answer.at(&[OWN, "permissionDecisionReason"]).and_then(Value::as_str).unwrap_or_default())
+        answer.own("permissionDecision").filter(|word| word.as_str() == Some("deny"))?;
+        trim(answer.own("permissionDecisionReason").and_then(Value::as_str).unwrap_or_default())
     };
     let usual = || format!("Blocked by {} hook", event.name);
     Some(if reason.is_empty() { usual() } else { replace_surrogates(reason).into_owned() })
@@ -47,23 +42,10 @@ fn denial(answer: &RunAnswer, event: &EventSpec) -> Option<String> {
 fn added_text(answer: &RunAnswer) -> Option<String> {
     let scalar =
         |value: &Value| (!value.is_null() && !value.is_object() && !value.is_array()).then(|| to_js_string(value));
-    let message = [&["message"][..], &[OWN, "message"]].into_iter().find_map(|path| answer.at(path).and_then(scalar));
+    let message = [answer.at(&["message"]), answer.own("message")].into_iter().find_map(|text| text.and_then(scalar));
     let texts = [message.unwrap_or_default(), answer.stdout.clone()];
     let text = texts.iter().map(|text| trim(text)).find(|text| !text.is_empty())?;
     answer.exited_with(0).then(|| replace_surrogates(text).into_owned())
-}
-
-/// The action of the agent if no hook decides.
-fn default_action(event: &str) -> &'static str {
-    match event {
-        "PreToolUse" => "the tool runs, if its permission allows it",
-        "PostToolUse" => "the model gets the unchanged tool result",
-        "PostToolUseFailure" => "the model gets the error",
-        "SessionStart" => "the session starts",
-        "UserPromptSubmit" => "the prompt is sent to the model",
-        "Stop" => "the agent stops",
-        _ => "the agent continues",
-    }
 }
 
 /// Combines the answers of the runs, which are in the configured order.
@@ -127,50 +109,29 @@ pub fn interpret(report: &RunReport, scene: &Scene) -> HookOutput {
         Some(_) => Vote::Deny,
         None => Vote::None,
     };
-    let value = answer.object.clone().map(Value::Object);
-    HookOutput {
-        form: answer.form,
-        text: added_text(&answer).filter(|_| is_prompt && answer.form == AnswerForm::Text),
-        failure: answer.failure.clone(),
-        vote,
-        fields: event.zip(value.as_ref()).map(|(event, value)| fields(event, value)).unwrap_or_default(),
-        notes: Vec::new(),
-        trace: vec![answer.step(report, answer.exited_with(2))],
-        value,
-    }
+    let output = answer.output(report, event, vote, is_prompt, use_of);
+    HookOutput { text: output.text.and_then(|_| added_text(&answer)), ..output }
 }
 
-fn fields(event: &EventSpec, answer: &Value) -> Vec<FieldUse> {
+fn use_of(event: &EventSpec, answer: &Value, pointer: &str, value: &Value) -> (KeyUse, String) {
     let denies = answer.pointer("/hookSpecificOutput/permissionDecision").and_then(Value::as_str) == Some("deny");
-    list_fields(
-        answer,
-        |pointer| pointer == "/hookSpecificOutput",
-        |pointer, value| {
-            let ignored = |why: String| (KeyUse::Ignored, why);
-            if pointer == "/hookSpecificOutput/hookEventName" {
-                return ignored("not checked".to_owned());
-            }
-            if !event.honoured_output.contains(&pointer) {
-                return ignored(format!("not read on {}", event.name));
-            }
-            match pointer {
-                "/hookSpecificOutput/permissionDecision" if denies => {
-                    (KeyUse::Used, event.blockable_action.unwrap_or_default().to_owned())
-                }
-                "/hookSpecificOutput/permissionDecision" if value.is_string() => {
-                    ignored("only `deny` counts".to_owned())
-                }
-                "/hookSpecificOutput/permissionDecision" => (KeyUse::Invalid, "not a string".to_owned()),
-                "/hookSpecificOutput/permissionDecisionReason" if !denies => {
-                    ignored("only a deny has a reason".to_owned())
-                }
-                _ if value.is_object() || value.is_array() || value.is_null() => {
-                    (KeyUse::Invalid, "not a text".to_owned())
-                }
-                "/hookSpecificOutput/permissionDecisionReason" => (KeyUse::Used, "the reason".to_owned()),
-                _ if denies => ignored("a deny has only its reason".to_owned()),
-                _ => (KeyUse::Used, "the model gets it before the prompt".to_owned()),
-            }
-        },
-    )
+    let ignored = |why: String| (KeyUse::Ignored, why);
+    if pointer == "/hookSpecificOutput/hookEventName" {
+        return ignored("not checked".to_owned());
+    }
+    if !event.honoured_output.contains(&pointer) {
+        return ignored(format!("not read on {}", event.name));
+    }
+    match pointer {
+        "/hookSpecificOutput/permissionDecision" if denies => {
+            (KeyUse::Used, event.blockable_action.unwrap_or_default().to_owned())
+        }
+        "/hookSpecificOutput/permissionDecision" if value.is_string() => ignored("only `deny` counts".to_owned()),
+        "/hookSpecificOutput/permissionDecision" => (KeyUse::Invalid, "not a string".to_owned()),
+        "/hookSpecificOutput/permissionDecisionReason" if !denies => ignored("only a deny has a reason".to_owned()),
+        _ if value.is_object() || value.is_array() || value.is_null() => (KeyUse::Invalid, "not a text".to_owned()),
+        "/hookSpecificOutput/permissionDecisionReason" => (KeyUse::Used, "the reason".to_owned()),
+        _ if denies => ignored("a deny has only its reason".to_owned()),
+        _ => (KeyUse::Used, "the model gets it before the prompt".to_owned()),
+    }
 }

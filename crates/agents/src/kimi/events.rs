@@ -1,11 +1,10 @@
 //! The events of 2.1.0, the text that matchers are compared with, and payloads.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::kernel::events::event_table;
-use crate::shared::missing_keys::fill_missing;
 use hookbench_base::dialects::Confidence;
-use hookbench_base::hook::{ExamplePayload, Subject};
+use hookbench_base::hook::Subject;
 
 event_table!("kimi");
 
@@ -22,11 +21,6 @@ pub fn subject(event: &EventSpec, body: &Value) -> Subject {
     Subject { value, aliases: Vec::new() }
 }
 
-/// The missing keys that the agent would have sent, taken from the closest example.
-pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value) -> Vec<(String, Value)> {
-    fill_missing(event, body, examples, |key| EVENTS.requires(event, key), Some(&json!("")))
-}
-
 /// How likely Kimi Code sent this payload. Its event names are those of another agent.
 pub fn recognise(payload: &Value) -> Confidence {
     let text = |key: &str| payload.get(key).and_then(Value::as_str);
@@ -38,6 +32,7 @@ pub fn recognise(payload: &Value) -> Confidence {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn names_subjects_and_senders() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::config;
-use crate::kernel::formats::agent_formats;
+use crate::kernel::formats::{agent_formats, unread_log};
 use hookbench_base::config::Place;
 use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::settings_format::{ListForm, SettingsFormat};
@@ -35,11 +35,4 @@ fn whole_limit(limit: Duration) -> (Value, Duration) {
 }
 
 /// Whether the log of the program names hooks was not looked into.
-pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
-    kind: "kimi-log",
-    switch: "kimi",
-    detect: |_| false,
-    parse: |_| Vec::new(),
-    session_file: |_, _| None,
-    shared_files: |_| Vec::new(),
-};
+pub static DEBUG_LOG: DebugLogFormat = unread_log("kimi-log", "kimi");

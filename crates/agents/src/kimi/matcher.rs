@@ -3,9 +3,9 @@
 
 use serde_json::Value;
 
-use crate::kernel::matching::{self, MatcherOutcome, first_mistake, match_pattern};
+use crate::kernel::matching::{self, MatcherOutcome, match_pattern};
 use hookbench_base::hook::{EventSpec, Subject};
-use hookbench_base::matcher::{EcmaPattern, MatcherInterpretation, MatcherKind, RegexEngine, branches};
+use hookbench_base::matcher::{MatcherInterpretation, MatcherKind};
 use hookbench_base::plan::Reason;
 
 /// Matches a matcher, as written, against a subject.
@@ -26,18 +26,11 @@ pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation
     let Some(text) = compiled(matcher) else {
         return MatcherInterpretation::plain(MatcherKind::Everything, "it is empty");
     };
-    match EcmaPattern::new(text) {
-        Ok(_) if event.subject.is_none() && matches(matcher, &Subject::default()).hit() == Some(false) => {
-            let reason = format!("{} has nothing to match, and the pattern does not match an empty text", event.name);
-            MatcherInterpretation::plain(MatcherKind::Nothing, reason)
-        }
-        Ok(_) => MatcherInterpretation {
-            kind: MatcherKind::Pattern,
-            reason: "every matcher is a pattern".to_owned(),
-            branches: branches(text, RegexEngine::Ecma, false),
-        },
-        Err(error) => MatcherInterpretation::plain(MatcherKind::Invalid, error.message),
+    if event.subject.is_none() && matches(matcher, &Subject::default()) == MatcherOutcome::Miss {
+        let reason = format!("{} has nothing to match, and the pattern does not match an empty text", event.name);
+        return MatcherInterpretation::plain(MatcherKind::Nothing, reason);
     }
+    matching::read_pattern(text)
 }
 
 /// Explains the result of a matcher and suggests the nearest value that would match.
@@ -52,17 +45,7 @@ fn near_miss(event: &EventSpec, matcher: &str, value: &str) -> Option<String> {
     if event.subject.is_none() {
         return Some(format!("{} has nothing to match, and \"{matcher}\" does not match an empty text", event.name));
     }
-    let agent = super::ID.as_str();
-    let is_tool = |name: &str| matching::foreign_tool(agent, name).map_or(name, |(ours, _)| ours) == value;
-    first_mistake(
-        matcher,
-        &[
-            &|part| matching::permission_rule(part, is_tool),
-            &|part| matching::other_case(part, value),
-            &|part| matching::blanks(part.trim(), value),
-            &|part| matching::other_agent(agent, part, value, |ours| ours == value),
-        ],
-    )
+    matching::pattern_mistake(super::ID.as_str(), matcher, value)
 }
 
 #[cfg(test)]

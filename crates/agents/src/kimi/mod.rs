@@ -30,7 +30,8 @@ static RANGES: [VersionRange; 1] =
 const ID: AgentId = AgentId::new("kimi");
 
 /// The time between the two signals is from the text of 2.1.0.
-const RUN: ShellRun = ShellRun { shell: "/bin/sh", finish: FinishCondition::AtEof, grace: Duration::from_millis(100) };
+const RUN: ShellRun<'_> =
+    ShellRun { shell: "/bin/sh", finish: FinishCondition::AtEof, grace: Duration::from_millis(100) };
 
 /// The agent.
 pub static AGENT: Agent = Agent {
@@ -53,7 +54,7 @@ pub static AGENT: Agent = Agent {
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: events::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &config::user_dir(place))),
-    missing_keys_like: |examples, event, body, _| events::fill(examples, event, body),
+    missing_keys_like: |examples, event, body, _| events::EVENTS.fill(examples, event, body),
     sessions: |_, _| Vec::new(),
     read_configuration: |place, files, _| {
         let mut loaded = config::load(place, files);

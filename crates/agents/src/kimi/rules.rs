@@ -28,7 +28,8 @@ decision_rules! {
 
 /// All rules of the agent.
 pub fn all() -> Vec<RuleId> {
-    let unused = [CONFIG_UNKNOWN_EVENT, RUN_UNANSWERED, SWITCH_OFF, MATCHER_NAME, MATCHER_NO_SUBJECT];
-    let shared = [COMMON, MERGING, PATTERNS].concat().into_iter().filter(|rule| !unused.contains(rule));
-    shared.chain(OWN.iter().copied()).chain(DECISIONS.iter().copied()).chain([CONFIG_FILE_SKIPPED]).collect()
+    merging_rules(
+        &[CONFIG_UNKNOWN_EVENT, RUN_UNANSWERED, SWITCH_OFF, MATCHER_NAME, MATCHER_NO_SUBJECT],
+        &[OWN, DECISIONS, &[CONFIG_FILE_SKIPPED]],
+    )
 }

@@ -4,7 +4,7 @@
 use serde_json::{Map, Value};
 
 use hookbench_base::config::Place;
-use hookbench_base::text::surrogate_to_char;
+use hookbench_base::text::{replace_surrogates, surrogate_to_char, to_js_string};
 
 /// Whether `String.prototype.trim` removes this character (ECMAScript WhiteSpace and LineTerminator).
 pub fn is_space(c: char) -> bool {
@@ -51,6 +51,20 @@ pub fn js_number(text: &str) -> Option<f64> {
         return None;
     }
     text.parse().ok()
+}
+
+/// `Number(value)` of a text, a number, true or false. Returns `None` for NaN and other values.
+pub fn number_of(value: &Value) -> Option<f64> {
+    match value {
+        Value::Bool(flag) => Some(f64::from(u8::from(*flag))),
+        Value::String(text) => js_number(text),
+        other => other.as_f64(),
+    }
+}
+
+/// `String(value)` as the model or the user gets it, without half of a surrogate pair.
+pub fn shown(value: &Value) -> String {
+    replace_surrogates(&to_js_string(value)).into_owned()
 }
 
 /// Returns `{...value}`.

@@ -54,6 +54,15 @@ rules! {
 }
 
 rules! {
+    /// The rules of agents whose handlers have a condition on the call.
+    CONDITIONS:
+    /// The condition does not match the call.
+    CONDITION_FALSE = "condition.false";
+    /// Whether the condition matches the call is unknown.
+    CONDITION_UNKNOWN = "condition.unknown";
+}
+
+rules! {
     /// The rules about JavaScript patterns.
     PATTERNS:
     /// The pattern could run for a very long time, so it is not tried.
@@ -75,6 +84,13 @@ impl DecisionRule {
     pub fn sentence(self, answers: usize) -> &'static str {
         if answers > 1 { self.several } else { self.one }
     }
+}
+
+/// The rules of an agent that merges answers and has JavaScript patterns: the common ones without those that it does not use,
+/// and its own.
+pub fn merging_rules(unused: &[RuleId], own: &[&[RuleId]]) -> Vec<RuleId> {
+    let common = [COMMON, MERGING, PATTERNS].concat().into_iter().filter(|rule| !unused.contains(rule));
+    common.chain(own.concat()).collect()
 }
 
 /// Declares the decision rules of an agent, and a list of their ids. Each rule has a sentence for one answer and,

@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::droid::answer::{AnsweredRun, HookAnswer};
 use crate::droid::{events, rules};
+use crate::kernel::decision::default_action;
 use crate::kernel::effect::Effect;
 use crate::shared::javascript::{spread, trim};
 use hookbench_base::decide::Verdict;
@@ -20,21 +21,6 @@ pub fn is_empty_command(one: &AnsweredRun<'_>) -> bool {
 fn end_run(effect: &mut Effect, by: &AnsweredRun<'_>, does: &str) {
     effect.ends_turn = true;
     effect.decide(rules::DECIDE_ENDS_RUN, by, does, Some("nobody"));
-}
-
-/// Returns what happens if no hook decides anything.
-pub fn default_action(event: &str) -> &'static str {
-    match event {
-        "PreToolUse" => "the tool runs, if its permission allows it",
-        "PostToolUse" => "the model gets the unchanged tool result",
-        "SessionStart" => "the session starts",
-        "Stop" => "the agent stops",
-        "SubagentStop" => "the subagent stops",
-        "UserPromptSubmit" => "the prompt is sent to the model",
-        "PreCompact" => "the conversation is compacted",
-        "SessionEnd" => "the session ends",
-        _ => "the agent continues",
-    }
 }
 
 /// Combines the answers of the runs, which are in the configured order.
@@ -147,7 +133,7 @@ fn after_tool(effect: &mut Effect, said: &[AnsweredRun<'_>]) {
         return end_run(effect, first, "the run ends at once, after the tool; nothing is printed");
     }
     let context = said.iter().find_map(|one| {
-        let context = one.answer.specific("additionalContext").filter(|context| truthy(context))?;
+        let context = one.answer.own("additionalContext").filter(|context| truthy(context))?;
         Some((one, context))
     });
     if let Some((one, context)) = context {

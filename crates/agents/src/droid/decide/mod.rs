@@ -5,10 +5,10 @@ mod effects;
 use super::answer::{AnsweredRun, read_answer};
 use super::{events, rules};
 use crate::kernel::decision::{
-    broken_off, deciding_pointer, describe_run, explain_effect, interpret, not_run, why_not_run,
+    broken_off, deciding_pointer, default_action, describe_run, explain_effect, interpret, not_run, why_not_run,
 };
 use crate::kernel::effect::RunPart;
-use effects::{default_action, effect, is_empty_command};
+use effects::{effect, is_empty_command};
 use hookbench_base::decide::{FiringRuns, Outcome};
 use hookbench_base::dialects::Scene;
 use hookbench_base::names::RuleId;
