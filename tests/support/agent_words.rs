@@ -196,6 +196,28 @@ const TABLE: &[AgentVocabulary] = &[
         trust: &[],
         review: None,
     },
+    AgentVocabulary {
+        agent: "vibe",
+        settings: ".vibe/hooks.toml",
+        tool: "pre_tool",
+        // It has no event of a prompt or of a session.
+        prompt: "post_agent",
+        stop: "post_agent",
+        start: "post_agent",
+        end: "post_agent",
+        idle: "post_tool",
+        shell_id: "file_system.bash",
+        shell: "bash",
+        edits: "re:edit|write_file",
+        write: "file_system.write_file",
+        second: 1,
+        by_hand: false,
+        looks_around: true,
+        fails_closed: false,
+        makes_executable: false,
+        trust: &[(".vibe/trusted_folders.toml", "trusted = [\"{{project}}\"]\n")],
+        review: None,
+    },
 ];
 
 /// Returns the words of an agent.

@@ -11,6 +11,7 @@ pub mod kimi;
 pub mod qwen_code;
 pub mod qwen_legacy;
 pub mod shared;
+pub mod vibe;
 
 use hookbench_base::config::{AgentArguments, Files, Place};
 use hookbench_base::dialects::{Agent, Confidence, OlderPayload};
@@ -22,7 +23,7 @@ pub static ALL: &[&Agent] = &[&claude_code::AGENT, &qwen_code::AGENT, &gemini_cl
 
 /// The agents that are listed only where their program is installed, where files of their own configure them, and where a
 /// user names one.
-pub static OPTIONAL: &[&Agent] = &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT];
+pub static OPTIONAL: &[&Agent] = &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT, &vibe::AGENT];
 
 /// Every released agent: those of [`ALL`], then those of [`OPTIONAL`].
 pub fn released() -> impl Iterator<Item = &'static Agent> {
@@ -133,9 +134,10 @@ mod tests {
     /// No example lacks a key that the agent sends or has one that it never sends, and each is recognised.
     #[test]
     fn every_event_has_complete_examples() {
-        const OF_MANY_EVENTS: [&str; 9] = [
+        const OF_MANY_EVENTS: [&str; 10] = [
             "client_type",
             "session_id",
+            "parent_session_id",
             "transcript_path",
             "cwd",
             "hook_event_name",

@@ -89,6 +89,8 @@ pub struct SettingsFormat {
     pub list: Option<ListForm>,
     /// The regular-expression dialect of matchers, in words.
     pub pattern_dialect: &'static str,
+    /// The text before a matcher that is a regular expression. `None` if there is none.
+    pub pattern_prefix: Option<&'static str>,
     /// Ways to run the agent in which some events do not fire.
     pub surfaces: &'static [Surface],
     /// Whether a handler that is configured several times runs several times.
@@ -200,6 +202,7 @@ impl SettingsFormat {
         syntax: JsonSyntax { comments: false, trailing_commas: false, bom: false },
         list: None,
         pattern_dialect: "",
+        pattern_prefix: None,
         surfaces: &[],
         runs_duplicates: false,
         runs_duplicates_across_bundles: false,
@@ -233,6 +236,12 @@ impl SettingsFormat {
     /// The format of a handler type. `None` if the agent does not run that type.
     pub fn handler(&self, kind: &str) -> Option<&'static HandlerFormat> {
         self.handlers.iter().find(|form| form.kind == kind)
+    }
+
+    /// A matcher for each of these names.
+    pub fn any_of(&self, names: &[&str]) -> String {
+        let prefix = self.pattern_prefix.filter(|_| names.len() > 1).unwrap_or_default();
+        format!("{prefix}{}", names.join("|"))
     }
 
     /// The agent's variable with the given meaning.

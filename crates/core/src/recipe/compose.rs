@@ -300,7 +300,7 @@ fn matcher(rows: &[String], agent: &AgentVersion) -> Option<String> {
             names.push(name);
         }
     }
-    let text = names.join("|");
+    let text = agent.dialect.settings_format().any_of(&names);
     // Where a name is a pattern, it would also match longer names.
     match (names.len(), tools.plain_names_are_patterns) {
         (0, _) => None,
