@@ -80,6 +80,7 @@ const FORMATS: TableTypes = &[
             ("list", FieldKind::OptionalObject("ListForm")),
             ("pattern_dialect", FieldKind::Plain),
             ("pattern_prefix", FieldKind::Optional),
+            ("strict_keys", FieldKind::Tuples(PAIR)),
             ("surfaces", FieldKind::List("Surface")),
             ("runs_duplicates", FieldKind::Flag),
             ("runs_duplicates_across_bundles", FieldKind::Flag),

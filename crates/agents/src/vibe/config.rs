@@ -127,7 +127,9 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
             loaded.notes.push(note.with_help("write a table [[hooks]] for each hook, with its name and type"));
             continue;
         };
-        entries.iter().for_each(|entry| read_entry(entry, layer, distrust.as_ref(), &mut loaded));
+        for entry in entries {
+            read_entry(entry, layer, distrust.as_ref(), &mut loaded);
+        }
     }
     report_unread(place, files, &mut loaded);
     loaded.assign_ids();

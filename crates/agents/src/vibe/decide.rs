@@ -47,6 +47,8 @@ fn read_answer(definition: &HookDefinition, report: &RunReport) -> RunAnswer {
     let is_silent = report.stdout.text().trim().is_empty();
     let effect = if is_strict(definition) { "which `strict` makes a denial" } else { "which does not block" };
     let failure = |code| match code {
+        // The status with which hooks refuse.
+        2 if is_strict(definition) => None,
         0 => (!is_silent).then(|| format!("stdout is not one JSON object, {effect}")),
         code => Some(format!("it exited with {code}, {effect}")),
     };
@@ -78,10 +80,10 @@ fn denial_reason(event: &str, answer: &RunAnswer) -> Option<String> {
 }
 
 fn request(event: &str, definition: &HookDefinition, report: &RunReport, answer: &RunAnswer) -> Request {
-    if answer.failure.is_some() {
+    if answer.failure.is_some() || answer.exited_with(2) {
         let counts = is_strict(definition) && event != "post_agent";
-        let reason = failure_reason(answer, report);
-        return if counts { Request::Deny { reason, is_failure: true } } else { Request::Nothing };
+        let (reason, is_failure) = (failure_reason(answer, report), event == "post_tool" || !answer.exited_with(2));
+        return if counts { Request::Deny { reason, is_failure } } else { Request::Nothing };
     }
     if answer.at(&["decision"]).and_then(Value::as_str) == Some("deny") {
         return Request::Deny { reason: denial_reason(event, answer), is_failure: false };
@@ -180,8 +182,9 @@ pub fn after_run(run: &HookRun, scene: &Scene) -> NextStep {
         Request::Input(input) => vec![("tool_input", input)],
         Request::Context(text) => vec![("tool_output_text", Value::from(result + &text))],
     };
-    let changes = changes.into_iter().map(|(key, value)| (key.to_owned(), value));
-    body.as_object_mut().into_iter().for_each(|keys| keys.extend(changes.clone()));
+    if let Some(keys) = body.as_object_mut() {
+        keys.extend(changes.into_iter().map(|(key, value)| (key.to_owned(), value)));
+    }
     NextStep::NewInput(body)
 }
 

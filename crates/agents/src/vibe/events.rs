@@ -7,8 +7,11 @@ use crate::shared::missing_keys::fill_missing;
 use hookbench_base::catalogue::catalogue;
 use hookbench_base::dialects::Confidence;
 use hookbench_base::hook::{ExamplePayload, Subject};
+use hookbench_base::names::AgentId;
 
 event_table!("vibe");
+
+pub const ID: AgentId = AgentId::new("vibe");
 
 /// The name of a tool that matchers are compared with, and its other names: without its group, with `_` for the dots, and as
 /// the model calls it.
@@ -19,7 +22,7 @@ pub fn subject(event: &EventSpec, body: &Value) -> Subject {
 
 /// A tool by its name in payloads, or by one that matchers accept.
 pub fn named(tool: &str) -> Subject {
-    let known = catalogue().agent(super::ID.as_str()).and_then(|tools| tools.tools.iter().find(|one| one.id == tool));
+    let known = catalogue().agent(ID.as_str()).and_then(|tools| tools.tools.iter().find(|one| one.id == tool));
     let mut aliases = vec![tool.rsplit('.').next().unwrap_or(tool).to_owned(), tool.replace('.', "_")];
     aliases.extend(known.into_iter().flat_map(|known| known.aliases).map(|alias| (*alias).to_owned()));
     aliases.retain(|alias| alias != tool);

@@ -16,8 +16,7 @@ pub static SETTINGS_FORMAT: SettingsFormat =
     SettingsFormat { layer_file: file, default_timeout: |_, _| config::DEFAULT_TIMEOUT, ..FORMATS.settings };
 
 fn file(place: &Place, layer: Layer) -> Option<String> {
-    let files = config::hook_files(place);
-    files.into_iter().find_map(|(of, path)| (of == layer).then_some(path))
+    config::hook_files(place).into_iter().find_map(|(of, path)| (of == layer).then_some(path))
 }
 
 /// The log of the program does not name hooks.

@@ -3,6 +3,8 @@
 
 use serde_json::Value;
 
+use super::events::ID;
+
 use crate::kernel::matching::{self, MatcherOutcome, first_mistake, match_pattern};
 use crate::shared::python::pattern_in_javascript;
 use hookbench_base::hook::{EventSpec, Subject};
@@ -81,7 +83,7 @@ fn near_miss(event: &EventSpec, matcher: &str, subject: &Subject) -> Option<(Str
             return Some((says, vec![pattern]));
         }
     }
-    let agent = super::ID.as_str();
+    let agent = ID.as_str();
     let is_tool =
         |name: &str| would(name) || matching::foreign_tool(agent, name).is_some_and(|(ours, _)| ours == value);
     let says = first_mistake(

@@ -9,6 +9,8 @@ mod rules;
 
 use std::time::Duration;
 
+use self::events::ID;
+
 use crate::kernel::first_hooks;
 use crate::kernel::launch::{ShellRun, in_shell};
 use crate::kernel::plan::plan_in_order;
@@ -16,7 +18,6 @@ use crate::shared::assessment::HookAssessment;
 use crate::shared::matcher_checks::{check_patterns, check_tool_names};
 use hookbench_base::dialects::{Agent, InstallHint, Quirks, Scene, VersionRange};
 use hookbench_base::hook::{EventSpec, HookDefinition};
-use hookbench_base::names::AgentId;
 use hookbench_base::output::TextRecipient;
 use hookbench_base::plan::{Plan, Schedule};
 use hookbench_base::run::{FinishCondition, Launch};
@@ -24,8 +25,6 @@ use hookbench_base::run::{FinishCondition, Launch};
 /// Whether other versions behave differently is unknown.
 static RANGES: [VersionRange; 1] =
     [VersionRange { from: "3.0.2", to: "3.0.2", basis: "tested on 3.0.2", measured: Some(("3.0.2", "2026-11-29")) }];
-
-const ID: AgentId = AgentId::new("vibe");
 
 /// At the time limit, the whole tree is killed at once.
 const RUN: ShellRun = ShellRun { shell: "/bin/sh", finish: FinishCondition::AtEof, grace: Duration::ZERO };

@@ -91,6 +91,8 @@ pub struct SettingsFormat {
     pub pattern_dialect: &'static str,
     /// The text before a matcher that is a regular expression. `None` if there is none.
     pub pattern_prefix: Option<&'static str>,
+    /// Events in which a failure refuses only if the handler has a key that is true, each with that key.
+    pub strict_keys: &'static [(&'static str, &'static str)],
     /// Ways to run the agent in which some events do not fire.
     pub surfaces: &'static [Surface],
     /// Whether a handler that is configured several times runs several times.
@@ -203,6 +205,7 @@ impl SettingsFormat {
         list: None,
         pattern_dialect: "",
         pattern_prefix: None,
+        strict_keys: &[],
         surfaces: &[],
         runs_duplicates: false,
         runs_duplicates_across_bundles: false,
@@ -236,6 +239,11 @@ impl SettingsFormat {
     /// The format of a handler type. `None` if the agent does not run that type.
     pub fn handler(&self, kind: &str) -> Option<&'static HandlerFormat> {
         self.handlers.iter().find(|form| form.kind == kind)
+    }
+
+    /// The key without which a failure refuses nothing on an event. `None` if there is none.
+    pub fn strict_key(&self, event: &str) -> Option<&'static str> {
+        self.strict_keys.iter().find(|(on, _)| *on == event).map(|(_, key)| *key)
     }
 
     /// A matcher for each of these names.

@@ -1,4 +1,4 @@
-//! HW312, HW320: a list of names with a separator other than `|`, or with `|` where only a pattern has it.
+//! HW312, HW320: a list of names with a separator other than `|`.
 
 use super::matcher_context::{MatcherContext, is_name};
 use crate::diagnostic::{Code, Diagnostic, Fix};
@@ -13,10 +13,10 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
         |c: char| c == '|' || if commas { c == ',' } else { matches!(c, ';' | '&' | '+') || c.is_whitespace() };
     let word = |part: &&str| !part.is_empty() && (commas || !matches!(*part, "or" | "and" | "OR" | "AND"));
     let parts: Vec<&str> = text.split(separates).map(str::trim).filter(word).collect();
-    let joined = matcher.at.agent.dialect.settings_format().any_of(&parts);
-    if parts.len() < 2 || !parts.iter().all(|part| is_name(part)) || joined == text {
+    if parts.len() < 2 || !parts.iter().all(|part| is_name(part)) || parts.join("|") == text {
         return None;
     }
+    let joined = matcher.at.agent.dialect.settings_format().any_of(&parts);
     let meant: Vec<String> = parts.iter().map(|part| matcher.resolve_name(part)).collect();
     // For other subjects, a name with a space may be a name that the user has chosen.
     let known = matcher.known();
