@@ -40,6 +40,13 @@ impl<'a> MatcherContext<'a> {
         })
     }
 
+    /// The text without the prefix of a pattern.
+    pub fn pattern(&self) -> &str {
+        let text = self.text.trim();
+        let prefix = self.at.agent.dialect.settings_format().pattern_prefix;
+        prefix.and_then(|prefix| text.strip_prefix(prefix)).unwrap_or(text)
+    }
+
     /// Returns the agent's tools. `None` if the matcher is not about tools.
     pub fn tools(&self) -> Option<&'static AgentTools> {
         self.tools
