@@ -7,7 +7,7 @@ use portable_pty::{CommandBuilder, PtySize, native_pty_system};
 use serde_json::json;
 
 use crate::sandbox::Sandbox;
-use crate::{for_each_agent, project, settings_file};
+use crate::{agent_words, for_each_agent, project, settings_file};
 
 /// Fires in a terminal and answers the question. Returns the exit status and everything that was shown.
 pub(crate) fn answer_at_a_terminal(sandbox: &Sandbox, args: &str, answer: &str) -> (u32, String) {
@@ -47,7 +47,11 @@ fn without_a_terminal_the_commands_are_listed() {
         let done = sandbox.run(&format!("fire @tool --agent {agent}")).assert_status(4);
         assert_eq!(done.raw, "", "nothing was decided");
         insta::assert_snapshot!("consent", done);
-        // An event without hooks needs no consent.
+        // An event without hooks needs no consent. In one agent, every event has one here.
+        let words = agent_words::words_of(agent);
+        if words.idle == words.prompt {
+            return;
+        }
         sandbox.run(&format!("fire @idle --agent {agent}")).assert_status(0);
     });
 }

@@ -482,6 +482,9 @@ fn first_hooks_work() {
         assert_eq!(verdict("@stop"), false, "there is nothing to do");
         stops.file("TODO.md", "- all of it\n");
         assert_eq!(verdict("@stop"), true);
-        assert_eq!(verdict("@stop --set stop_hook_active=true"), false, "only once");
+        // One agent says nothing about earlier stops, and counts them itself.
+        if agent != "vibe" {
+            assert_eq!(verdict("@stop --set stop_hook_active=true"), false, "only once");
+        }
     });
 }

@@ -46,8 +46,9 @@ fn answers_keep_exact_numbers() {
         let answer = r#"{"decision":"block","reason":"x\ud800y","hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny","permissionDecisionReason":"x\ud800y"}}"#;
         sandbox.file("hooks/guard.sh", format!("printf '%s' '{answer}'\n"));
         let fire = |format: &str| sandbox.run(&format!("fire @tool --tool @shell --yes --agent {agent} {format}"));
-        // Half a surrogate pair: the parsers of two agents reject it, so the answer is none, and one replaces it.
-        let is_read = ![EXACT, "copilot"].contains(&agent);
+        // Half a surrogate pair: the parsers of two agents reject it, so the answer is none, and one replaces it. To one, it is
+        // no denial.
+        let is_read = ![EXACT, "copilot", "vibe"].contains(&agent);
         let is_kept = is_read && !["droid", "kimi"].contains(&agent);
         let json = fire("--format json").assert_status(0).raw;
         assert_eq!(json.contains(r#""reason": "x\ud800y""#), is_kept, "{json}");

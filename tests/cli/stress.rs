@@ -318,6 +318,11 @@ fn the_coverage_shows_what_a_guard_reads() {
         let doc = document(&sandbox, agent, &["--variants-only"]);
         let coverage = &doc["coverage"];
         let of = |list: &str, key: &str| key_effect(coverage, list, key);
+        // In one agent, a text on stdout is a failure, which its settings make count.
+        if agent == "vibe" {
+            assert_eq!(of("keys", "tool_input.command"), ("decides", "with another value: failed closed"));
+            return;
+        }
         assert_eq!(of("keys", "tool_input.command"), ("decides", "with another value: no objection"));
         let failed = if words_of(agent).fails_closed { "without it: failed closed" } else { "without it: failed open" };
         assert_eq!(of("keys", "session_id"), ("decides", failed));
@@ -330,7 +335,7 @@ fn the_coverage_shows_what_a_guard_reads() {
             );
             return;
         }
-        let (list, says) = if words_of(agent).fails_closed {
+        let (list, says) = if agent == "copilot" {
             ("missing", "sent in SubagentStart; with it: no difference")
         } else {
             ("keys", "no change of it has an effect here")

@@ -77,7 +77,8 @@ fn a_matcher_for_which_the_hook_never_runs_has_a_finding() {
             ("git commit".to_owned(), "HW302"),
             ("rm -rf|npm run .*".to_owned(), "HW302"),
             (format!("{half}x{}.*", &shell[half.len()..]), "HW302"),
-            (format!("{cased}.*"), "HW301"),
+            // A glob is compared without case, so this one is only meant as a pattern.
+            (format!("{cased}.*"), if dialect.settings_format().pattern_prefix.is_some() { "HW311" } else { "HW301" }),
         ] {
             let found = findings_for(
                 dialect,
@@ -94,15 +95,17 @@ fn a_matcher_that_may_match_has_no_finding() {
     for dialect in released() {
         let (event, shell) = tool_event(dialect);
         let form = hookbench::core::catalogue::catalogue().agent(dialect.id().as_str()).unwrap().mcp.form;
-        let server = |server: &str, tool: &str| form.replace("<server>", server).replace("<tool>", tool);
+        let prefix = dialect.settings_format().pattern_prefix.unwrap_or_default();
+        let server =
+            |server: &str, tool: &str| format!("{prefix}{}", form.replace("<server>", server).replace("<tool>", tool));
         for matcher in [
             shell.to_owned(),
-            format!("{shell}|NoSuchTool"),
+            format!("{prefix}{shell}|NoSuchTool"),
             "NoSuchTool".to_owned(),
             server("notes", "read"),
             server("my-notes", ".*"),
             server(".*", "write.*"),
-            ".*".to_owned(),
+            format!("{prefix}.*"),
         ] {
             let found = findings_for(
                 dialect,

@@ -38,3 +38,4 @@ mod settled_event;
 mod transcripts;
 mod vectors;
 mod verification;
+mod vibe_spec;

@@ -49,7 +49,7 @@ fn every_row_happens_as_it_was_observed() {
         }
         wrong.extend(unexplained.keys().map(|id| format!("{agent}: there is no row {id}")));
     }
-    assert!(rows >= 411, "{rows} rows");
+    assert!(rows >= 711, "{rows} rows");
     assert!(wrong.is_empty(), "{}\n{} differences\n", wrong.join("\n"), wrong.len());
 }
 
@@ -337,8 +337,10 @@ impl<'a> Session<'a> {
             for number in 1..=calls {
                 self.play_call(number);
             }
+            // A turn whose call of the model fails does not end.
+            let fails = self.row.row["id"].as_str().unwrap().starts_with("events/api-error");
             let stop = native(agent, "stop").unwrap();
-            for stops in 0..STOPS {
+            for stops in (0..STOPS).filter(|_| !fails) {
                 let outcome = self.fire(stop, &json!({}), stops);
                 if !outcome.blocked {
                     break;
@@ -377,7 +379,7 @@ impl<'a> Session<'a> {
             let ran = rest.split([';', ' ']).next().unwrap().to_owned();
             let after = native(agent, "post_tool_use").unwrap();
             let after = self.fire(after, &json!({"tool_name": example["tool_name"], "tool_input": input}), 0);
-            self.told.extend(after.reason.or(after.additional_context));
+            self.told.extend(after.reason.into_iter().chain(after.additional_context));
             call.ran = Some(ran);
         }
         self.calls.push(call);
@@ -436,6 +438,11 @@ impl<'a> Session<'a> {
         };
         let exit = match (spec.timeout.filter(|limit| *limit <= took), act["signal"].as_i64()) {
             (Some(after), _) => Exit::TimedOut { after },
+            // The signal ends the recorder, and the shell that started it says so.
+            (None, Some(signal)) if spec.args.first().is_some_and(|flag| flag == "-c") => {
+                let says = if signal == 9 { "Killed" } else { "Terminated" };
+                return ends(Exit::Code(128 + i32::try_from(signal).unwrap()), stdout, says);
+            }
             (None, Some(signal)) => Exit::Signal(i32::try_from(signal).unwrap()),
             (None, None) => Exit::Code(i32::try_from(act["exit"].as_i64().unwrap_or(0)).unwrap()),
         };
@@ -453,6 +460,9 @@ impl<'a> Session<'a> {
             _ if command.starts_with("(sleep 6; echo late) & echo '") => {
                 let answer = command.split('\'').nth(1).unwrap();
                 printed(&format!("{answer}\nlate\n"))
+            }
+            _ if command.contains("'additional_context':'A'*200000") => {
+                printed(&json!({"hook_specific_output": {"additional_context": "A".repeat(200_000)}}).to_string())
             }
             _ if command.ends_with(">&2; exit 2") => {
                 let value = |name: &str| match name {

@@ -47,7 +47,7 @@ fn recorded() -> Vec<RecordedPayload> {
         }
         let recorded = all.iter().filter(|r| r.dialect.id() == dialect.id()).count();
         let least = match dialect.id().as_str() {
-            "kimi" => 27,
+            "kimi" | "vibe" => 27,
             "codebuddy" => 26,
             _ => 40,
         };

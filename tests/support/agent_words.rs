@@ -35,7 +35,7 @@ pub struct AgentVocabulary {
     pub by_hand: bool,
     /// True if the agent's patterns support look-around. If not, a pattern with look-around is invalid.
     pub looks_around: bool,
-    /// True if a hook before a tool that fails blocks the tool, and exit 2 on a prompt is no failure.
+    /// True if a hook before a tool that fails blocks the tool, as the tests write it.
     pub fails_closed: bool,
     /// Makes a plain file executable when a hook starts it.
     pub makes_executable: bool,
@@ -217,6 +217,28 @@ const TABLE: &[AgentVocabulary] = &[
         trust: &[],
         review: None,
     },
+    AgentVocabulary {
+        agent: "vibe",
+        settings: ".vibe/hooks.toml",
+        tool: "pre_tool",
+        // It has no event of a prompt or of a session.
+        prompt: "post_tool",
+        stop: "post_agent",
+        start: "post_tool",
+        end: "post_agent",
+        idle: "post_tool",
+        shell_id: "file_system.bash",
+        shell: "bash",
+        edits: "re:edit|write_file",
+        write: "file_system.write_file",
+        second: 1,
+        by_hand: false,
+        looks_around: true,
+        fails_closed: true,
+        makes_executable: false,
+        trust: &[(".vibe/trusted_folders.toml", "trusted = [\"{{project}}\"]\n")],
+        review: None,
+    },
 ];
 
 /// Returns the words of an agent.
@@ -261,8 +283,22 @@ impl AgentVocabulary {
     pub fn in_agent_form(&self, text: &str) -> String {
         let form = dialects::by_id(self.agent).unwrap().settings_format().form();
         let settings = serde_json::from_str::<Value>(text).ok().filter(|_| form.list.is_some());
-        let Some(settings) = settings else { return text.to_owned() };
+        let Some(mut settings) = settings else { return text.to_owned() };
+        self.count_failures(&mut settings);
         settings["hooks"].as_object().map(|events| form.whole_file(events)).unwrap_or_default()
+    }
+
+    /// Sets the key without which exit 2 refuses nothing.
+    fn count_failures(&self, settings: &mut Value) {
+        let format = dialects::by_id(self.agent).unwrap().settings_format();
+        for (event, groups) in settings["hooks"].as_object_mut().into_iter().flatten() {
+            let Some(key) = format.strict_key(event) else { continue };
+            let groups = groups.as_array_mut().into_iter().flatten();
+            let handlers = groups.filter_map(|group| group.get_mut("hooks")?.as_array_mut()).flatten();
+            for handler in handlers.filter_map(Value::as_object_mut) {
+                handler.entry(key).or_insert(Value::Bool(true));
+            }
+        }
     }
 
     /// Returns the files, with absolute paths, that make the agent trust a project.

@@ -12,6 +12,7 @@ pub mod kimi;
 pub mod qwen_code;
 pub mod qwen_legacy;
 pub mod shared;
+pub mod vibe;
 
 use hookbench_base::config::{AgentArguments, Files, Place};
 use hookbench_base::dialects::{Agent, Confidence, OlderPayload};
@@ -23,7 +24,7 @@ pub static ALL: &[&Agent] = &[&claude_code::AGENT, &qwen_code::AGENT, &gemini_cl
 
 /// The agents that are listed only where their program is installed, where files of their own configure them, and where a
 /// user names one.
-pub static OPTIONAL: &[&Agent] = &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT, &codebuddy::AGENT];
+pub static OPTIONAL: &[&Agent] = &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT, &codebuddy::AGENT, &vibe::AGENT];
 
 /// Every released agent: those of [`ALL`], then those of [`OPTIONAL`].
 pub fn released() -> impl Iterator<Item = &'static Agent> {
@@ -140,6 +141,7 @@ mod tests {
             "version",
             "model",
             "session_id",
+            "parent_session_id",
             "transcript_path",
             "cwd",
             "hook_event_name",

@@ -109,7 +109,10 @@ fn what_is_wrong_is_said_and_left_out() {
         ),
         (point("enabled = 1"), "breakpoint.enabled must be true or false"),
         (point("tool = 1"), "breakpoint.tool must be a string"),
-        (point("agent = 'clod'"), "unknown agent clod; known are claude, qwen, gemini, codex, copilot, droid, kimi"),
+        (
+            point("agent = 'clod'"),
+            "unknown agent clod; known are claude, qwen, gemini, codex, copilot, droid, kimi, vibe",
+        ),
         (point("event = '?'"), "no agent has an event ?; `hookbench events` lists all events"),
         (point("event = 'PreToolUze'"), "no agent has an event PreToolUze; did you mean PreToolUse?"),
         (point("tool = 'Bsh'"), "no agent has an event or a tool Bsh; did you mean Bash?"),

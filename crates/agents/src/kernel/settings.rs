@@ -74,6 +74,30 @@ pub fn list_definition(
     }
 }
 
+/// What a key of an entry must be.
+pub struct KeyRule {
+    pub key: &'static str,
+    pub is_required: bool,
+    pub code: Code,
+    /// As in "`timeout` is not a number".
+    pub must_be: &'static str,
+    pub fits: fn(&Value) -> bool,
+    pub help: &'static str,
+}
+
+/// The first key of an entry that is missing or is not what it must be.
+pub fn find_misfit(entry: &Node, rules: &[KeyRule]) -> Option<Diagnostic> {
+    rules.iter().find_map(|rule| {
+        let (says, span) = match entry.get(rule.key) {
+            Some(value) if (rule.fits)(&value.to_value()) => return None,
+            Some(value) => (format!("`{}` is not {}", rule.key, rule.must_be), value.span),
+            None if rule.is_required => (format!("`{}` is missing in the hook", rule.key), entry.span),
+            None => return None,
+        };
+        Some(Diagnostic::new(rule.code, says).at(span).with_help(rule.help))
+    })
+}
+
 /// The fix that deletes a key with its value from a TOML table.
 pub fn delete_line(sources: &SourceMap, member: &Member) -> Fix {
     let source = member.key_span.source;

@@ -10,5 +10,6 @@ pub mod gemini_fork;
 pub mod javascript;
 pub mod matcher_checks;
 pub mod missing_keys;
+pub mod python;
 pub mod reconstruction;
 pub mod rules;

@@ -218,7 +218,7 @@ fn matcher(tools: &[&str], dialect: &Agent) -> Option<String> {
             ids.push(tool.id);
         }
     }
-    (!ids.is_empty()).then(|| ids.join("|"))
+    (!ids.is_empty()).then(|| dialect.settings_format().any_of(&ids))
 }
 
 fn group(command: &str, matcher: Option<&str>, timeout: &Value) -> Value {

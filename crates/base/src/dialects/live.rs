@@ -68,8 +68,12 @@ pub enum AnswerShape {
     WholeInput,
     /// Own `tool_input`, which is merged into the input.
     MergedInput,
+    /// `tool_input` below `hook_specific_output`, which names no event. It replaces the whole input.
+    SnakeInput,
     /// Own `additionalContext`.
     Context,
+    /// `additional_context` below `hook_specific_output`, which names no event.
+    SnakeContext,
     /// `decision` with this word, and a reason, which is always written.
     Word(&'static str),
     /// `decision` with this word, and the reason if there is one.

@@ -89,6 +89,10 @@ pub struct SettingsFormat {
     pub list: Option<ListForm>,
     /// The regular-expression dialect of matchers, in words.
     pub pattern_dialect: &'static str,
+    /// The text before a matcher that is a regular expression. `None` if there is none.
+    pub pattern_prefix: Option<&'static str>,
+    /// Events in which a failure refuses only if the handler has a key that is true, each with that key.
+    pub strict_keys: &'static [(&'static str, &'static str)],
     /// Ways to run the agent in which some events do not fire.
     pub surfaces: &'static [Surface],
     /// Whether a handler that is configured several times runs several times.
@@ -200,6 +204,8 @@ impl SettingsFormat {
         syntax: JsonSyntax { comments: false, trailing_commas: false, bom: false },
         list: None,
         pattern_dialect: "",
+        pattern_prefix: None,
+        strict_keys: &[],
         surfaces: &[],
         runs_duplicates: false,
         runs_duplicates_across_bundles: false,
@@ -233,6 +239,17 @@ impl SettingsFormat {
     /// The format of a handler type. `None` if the agent does not run that type.
     pub fn handler(&self, kind: &str) -> Option<&'static HandlerFormat> {
         self.handlers.iter().find(|form| form.kind == kind)
+    }
+
+    /// The key without which a failure refuses nothing on an event. `None` if there is none.
+    pub fn strict_key(&self, event: &str) -> Option<&'static str> {
+        self.strict_keys.iter().find(|(on, _)| *on == event).map(|(_, key)| *key)
+    }
+
+    /// A matcher for each of these names.
+    pub fn any_of(&self, names: &[&str]) -> String {
+        let prefix = self.pattern_prefix.filter(|_| names.len() > 1).unwrap_or_default();
+        format!("{prefix}{}", names.join("|"))
     }
 
     /// The agent's variable with the given meaning.

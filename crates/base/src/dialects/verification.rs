@@ -29,8 +29,10 @@ pub struct ModelTool {
     pub model_name: &'static str,
     /// The key that hooks see. Empty if the model's input has the same keys.
     pub key: &'static str,
-    /// The key of the model's input. `None` if the input is the text itself.
+    /// The name of that key in the model's input. `None` if the input is the text itself.
     pub model_key: Option<&'static str>,
+    /// The other keys of the model's input, which have the names that hooks see.
+    pub keeps: &'static [&'static str],
 }
 
 /// A tool that only works on a file that the model has read.

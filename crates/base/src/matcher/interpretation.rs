@@ -23,6 +23,10 @@ pub enum MatcherKind {
     Pattern,
     /// The names are compared with the whole subject first; then the text is used as a regular expression.
     NamesThenPattern,
+    /// A shell glob over the whole subject, in any case.
+    Glob,
+    /// A regular expression over the whole subject, in any case.
+    WholePattern,
     /// An invalid regular expression.
     Invalid,
     /// The matcher cannot match anything.
@@ -39,6 +43,8 @@ impl MatcherKind {
             MatcherKind::Text => "text",
             MatcherKind::Pattern => "pattern",
             MatcherKind::NamesThenPattern => "names_then_pattern",
+            MatcherKind::Glob => "glob",
+            MatcherKind::WholePattern => "whole_pattern",
             MatcherKind::Invalid => "invalid",
             MatcherKind::Nothing => "nothing",
         }
@@ -199,6 +205,8 @@ impl MatcherInterpretation {
             MatcherKind::NamesThenPattern => {
                 format!("an exact name or a regular expression, {}, case-sensitive", anchors())
             }
+            MatcherKind::Glob => "a glob over the whole name, in any case".to_owned(),
+            MatcherKind::WholePattern => "regular expression over the whole name, in any case".to_owned(),
             MatcherKind::Invalid => "not a valid regular expression".to_owned(),
             MatcherKind::Nothing => "nothing".to_owned(),
         }

@@ -7,6 +7,7 @@
 
 mod branches;
 mod ecma;
+mod glob;
 mod hazard;
 mod interpretation;
 mod names;
@@ -14,6 +15,7 @@ mod translate;
 
 pub use branches::{alternatives, branches, group_end};
 pub use ecma::{EcmaPattern, PatternError, TestResult};
+pub use glob::{glob_pattern, without_case};
 pub use interpretation::rust_pattern;
 pub use interpretation::{Anchors, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern};
 pub use names::{

@@ -350,6 +350,8 @@ impl MatcherConverter<'_> {
             [one] => out.push(format!("^{one}$")),
             _ => out.push(format!("^({joined})$")),
         }
+        let prefix = self.pair.to.dialect.settings_format().pattern_prefix;
+        out.extend(prefix.map(|prefix| format!("{prefix}{joined}")));
         out
     }
 
@@ -441,8 +443,9 @@ impl MatcherConverter<'_> {
         let some = |text: &str| found.there.iter().any(|(name, wanted, _)| *wanted && self.matches_there(text, name));
         let parts = self.parts(found);
         let joined = parts.join("|");
-        let texts = [joined.clone(), format!("^({joined})$")];
         let to = self.pair.to.dialect;
+        let prefix = to.settings_format().pattern_prefix.unwrap_or_default();
+        let texts = [format!("{prefix}{joined}"), format!("^({joined})$")];
         let found = texts.into_iter().find(|text| !parts.is_empty() && inside(text) && some(text));
         match found {
             Some(text) => {

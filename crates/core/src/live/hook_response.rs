@@ -85,6 +85,17 @@ struct HookOutputJson<'a> {
     system_message: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     hook_specific_output: Option<HookSpecificOutput<'a>>,
+    #[serde(rename = "hook_specific_output", skip_serializing_if = "Option::is_none")]
+    snake_output: Option<SnakeOutput<'a>>,
+}
+
+/// `hook_specific_output`, for agents that have no camel case.
+#[derive(Serialize, Default)]
+struct SnakeOutput<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_input: Option<&'a RawJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    additional_context: Option<&'a str>,
 }
 
 #[derive(Serialize, Default)]
@@ -168,7 +179,12 @@ impl<'a> DecisionParts<'a> {
         let always = Some(self.reason.unwrap_or(self.default_reason));
         let own = HookSpecificOutput { hook_event_name: native, ..HookSpecificOutput::default() };
         let with = |own| HookOutputJson { hook_specific_output: Some(own), ..HookOutputJson::default() };
+        let snake = |own| HookOutputJson { snake_output: Some(own), ..HookOutputJson::default() };
         match shape {
+            AnswerShape::SnakeInput => snake(SnakeOutput { tool_input: self.input, ..SnakeOutput::default() }),
+            AnswerShape::SnakeContext => {
+                snake(SnakeOutput { additional_context: self.content.as_deref(), ..SnakeOutput::default() })
+            }
             AnswerShape::Permission(word) => with(HookSpecificOutput {
                 permission_decision: Some(word),
                 permission_decision_reason: self.reason,

@@ -64,7 +64,7 @@ pub fn suggest(board: &MatchTable, matcher: &str, answer: &MatcherResult) -> Vec
     let Some(wanted) = wanted(said) else { return Vec::new() };
     let mut out = Vec::new();
     let same = said.near.is_empty() && said.matching == sorted(own, &wanted.names) && wanted.patterns.is_empty();
-    if let Some(text) = candidates(&wanted).into_iter().find(|text| exact(own, text, &wanted)) {
+    if let Some(text) = own_candidates(own, &wanted).find(|text| exact(own, text, &wanted)) {
         let why = if same { SuggestionReason::Exact } else { SuggestionReason::Meant };
         // If it already matches exactly that, nothing has to change.
         if text != matcher && !exact(own, matcher, &wanted) {
@@ -127,6 +127,12 @@ fn candidates(wanted: &WantedNames) -> Vec<String> {
         _ => format!("^({joined})$"),
     };
     vec![joined, anchored]
+}
+
+/// Returns candidates in the form of one agent.
+fn own_candidates(column: &MatchColumn, wanted: &WantedNames) -> impl Iterator<Item = String> {
+    let names: Vec<&str> = wanted.names.iter().chain(&wanted.patterns).map(String::as_str).collect();
+    candidates(wanted).into_iter().chain([column.side.dialect.settings_format().any_of(&names)])
 }
 
 /// Whether a text matches exactly these names, out of the known names and slightly changed ones.

@@ -8,7 +8,7 @@ use super::answers::{answer_on, answered_decision, can_answer, fill_answers};
 use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, words_are_of};
 use super::known_settings::KnownSettings;
 use super::known_settings::fill_project;
-use super::repeated_reason::{fill_reason, repeated_reason};
+use super::repeated_reason::{can_refuse, fill_reason, repeated_reason};
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};
 use crate::convert::{GroupAddition, quote_word};
@@ -115,7 +115,7 @@ pub fn compose(
     let row = mapping().row(&recipe.event).ok_or_else(|| RecipeError(format!("unknown event {}", recipe.event)))?;
     let (mut agents, mut left_out) = (Vec::new(), Vec::new());
     for agent in request.agents {
-        match usual_file(agent, request.layer, place).and_then(|_| usable_event(recipe, row, agent)) {
+        match usual_file(agent, request.layer, place).and_then(|_| usable_event(recipe, row, agent, place)) {
             Ok(event) if needs_own_script(recipe, &agents, agent, event) => {
                 let (name, id) = (agent.dialect.name(), agent.dialect.id());
                 let reason = format!(
@@ -208,13 +208,21 @@ fn needs_own_script(
 }
 
 /// The agent's event for a recipe, or the reason why the recipe does not work in this agent.
-fn usable_event(recipe: &Recipe, row: &MappedEvent, agent: &AgentVersion) -> Result<&'static EventSpec, RecipeError> {
+fn usable_event(
+    recipe: &Recipe,
+    row: &MappedEvent,
+    agent: &AgentVersion,
+    place: &Place,
+) -> Result<&'static EventSpec, RecipeError> {
     let name = agent.dialect.name();
     let own = row.events.get(agent.dialect.id().as_str());
     let event = own.and_then(|event| find_event(agent.dialect, &agent.version, event));
     let event = event.ok_or_else(|| RecipeError(format!("{name} has no event {}", row.about)))?;
     if recipe.does.blocks() && event.blockable_action.is_none() {
         return Err(RecipeError(format!("{name} cannot block on {}", event.name)));
+    }
+    if recipe.does.blocks() && !can_refuse(agent, event.name, place) {
+        return Err(RecipeError(format!("in {name}, exit 2 does not block on {}", event.name)));
     }
     match recipe.does.decision() {
         Some(kind) if !can_answer(agent, event.name, kind) => {
@@ -285,6 +293,8 @@ fn group(recipe: &Recipe, tools: &[String], agent: &AgentVersion, event: &EventS
         let (timeout, _) = (format.timeout)("command", Duration::from_secs(seconds));
         handler.insert("timeout".to_owned(), timeout);
     }
+    let strict = format.strict_key(event.name).filter(|_| recipe.does.blocks());
+    handler.extend(strict.map(|key| (key.to_owned(), Value::Bool(true))));
     match matcher(tools, agent).filter(|_| event.subject.is_some()) {
         Some(matcher) => json!({ "matcher": matcher, "hooks": [handler] }),
         None => json!({ "hooks": [handler] }),
@@ -300,7 +310,7 @@ fn matcher(rows: &[String], agent: &AgentVersion) -> Option<String> {
             names.push(name);
         }
     }
-    let text = names.join("|");
+    let text = agent.dialect.settings_format().any_of(&names);
     // Where a name is a pattern, it would also match longer names.
     match (names.len(), tools.plain_names_are_patterns) {
         (0, _) => None,

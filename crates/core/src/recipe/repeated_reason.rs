@@ -38,8 +38,18 @@ pub(super) fn repeated_reason(events: &[(&AgentVersion, &str)], blocks: bool, pl
     candidates.into_iter().find(|(stdout, _)| able.iter().all(|on| told(on, stdout))).map(|(_, answer)| answer)
 }
 
+/// Whether a hook that exits with 2 and a reason can block an event, with one of the answers that repeat the reason.
+pub(super) fn can_refuse(agent: &AgentVersion, event: &str, place: &Place) -> bool {
+    let answers = candidates().map(|answer| stringify(&answer));
+    is_told(agent, event, "", true, place) || answers.iter().any(|stdout| is_told(agent, event, stdout, true, place))
+}
+
 /// Whether an agent passes on the reason of a hook that exits with 2, and blocks if it must.
 fn is_told(agent: &AgentVersion, event: &str, stdout: &str, blocks: bool, place: &Place) -> bool {
+    // Such a hook is written with the key that makes it count.
+    if blocks && agent.dialect.settings_format().strict_key(event).is_some() {
+        return true;
+    }
     let decide = || {
         let hook = LoneHook::on(agent, event, place)?;
         let input = hook.example_inputs(event).into_iter().next()?;

@@ -1,6 +1,6 @@
 //! The course of a session in which an event is fired.
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use crate::model_interface::{CLOSING_SENTENCE, ModelTurn, ScriptedCall};
 use hookbench_base::dialects::Agent;
@@ -144,12 +144,14 @@ fn model_call(format: &VerificationFormat, tool: &str, input: &Value) -> Scripte
     if other.key.is_empty() {
         return ScriptedCall::new(other.model_name, input.clone());
     }
-    let value = input.get(other.key).cloned().unwrap_or(Value::Null);
-    let input = match other.model_key {
-        Some(key) => json!({ key: value }),
-        None => value,
+    let Some(model_key) = other.model_key else {
+        return ScriptedCall::new(other.model_name, input.get(other.key).cloned().unwrap_or(Value::Null));
     };
-    ScriptedCall::new(other.model_name, input)
+    let mut keys = input.as_object().cloned().unwrap_or_default();
+    let value = keys.shift_remove(other.key).unwrap_or(Value::Null);
+    keys.retain(|key, _| other.keeps.contains(&key.as_str()));
+    keys.insert(model_key.to_owned(), value);
+    ScriptedCall::new(other.model_name, Value::Object(keys))
 }
 
 /// Adds the keys to a call for which the agent asks for permission.

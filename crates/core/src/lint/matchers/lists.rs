@@ -16,7 +16,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     if parts.len() < 2 || !parts.iter().all(|part| is_name(part)) || parts.join("|") == text {
         return None;
     }
-    let joined = parts.join("|");
+    let joined = matcher.at.agent.dialect.settings_format().any_of(&parts);
     let meant: Vec<String> = parts.iter().map(|part| matcher.resolve_name(part)).collect();
     // For other subjects, a name with a space may be a name that the user has chosen.
     let known = matcher.known();

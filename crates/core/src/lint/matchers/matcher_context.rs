@@ -25,12 +25,26 @@ impl<'a> MatcherContext<'a> {
     pub fn of(at: &'a RuleContext<'a>) -> Option<MatcherContext<'a>> {
         let (text, span) = at.matcher()?;
         let key = at.event.subject?;
-        if matches!(text.trim(), "" | "*" | ".*") {
+        let has_globs = at.agent.dialect.settings_format().pattern_prefix.is_some();
+        if matches!(text.trim(), "" | "*") || text.trim() == ".*" && !has_globs {
             return None;
         }
         let tools = (key == "tool_name").then(|| catalogue().agent(at.agent.dialect.id().as_str())).flatten();
         let known = |name: &str| tools.is_some_and(|tools| tools.tools.iter().any(|t| t.names().any(|n| n == name)));
-        (!text.split('|').all(known)).then_some(MatcherContext { at, text, span, key, tools })
+        (has_globs && text.contains('|') || !text.split('|').all(known)).then_some(MatcherContext {
+            at,
+            text,
+            span,
+            key,
+            tools,
+        })
+    }
+
+    /// The text without the prefix of a pattern.
+    pub fn pattern(&self) -> &str {
+        let text = self.text.trim();
+        let prefix = self.at.agent.dialect.settings_format().pattern_prefix;
+        prefix.and_then(|prefix| text.strip_prefix(prefix)).unwrap_or(text)
     }
 
     /// Returns the agent's tools. `None` if the matcher is not about tools.

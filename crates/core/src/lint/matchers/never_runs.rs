@@ -16,7 +16,7 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     if !matcher.matches_nothing() {
         return None;
     }
-    if let Some(strange) = foreign_character(text) {
+    if let Some(strange) = foreign_character(matcher.pattern()) {
         return Some(check_negation(matcher, text).unwrap_or_else(|| needs_strange(matcher, tools, text, strange)));
     }
     check_anchors(matcher, tools, text).or_else(|| check_part(matcher, tools, text))

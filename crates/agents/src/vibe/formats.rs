@@ -1,0 +1,30 @@
+//! The format of hooks in a file of its own, and of live answers.
+
+use super::config;
+use crate::kernel::formats::agent_formats;
+use hookbench_base::config::Place;
+use hookbench_base::debug_log::DebugLogFormat;
+use hookbench_base::dialects::settings_format::{ListForm, SettingsFormat};
+use hookbench_base::hook::Layer;
+
+agent_formats!("vibe");
+
+/// The list of hooks in a file.
+pub const LIST: ListForm = FORMATS.settings.list.unwrap();
+
+pub static SETTINGS_FORMAT: SettingsFormat =
+    SettingsFormat { layer_file: file, default_timeout: |_, _| config::DEFAULT_TIMEOUT, ..FORMATS.settings };
+
+fn file(place: &Place, layer: Layer) -> Option<String> {
+    config::hook_files(place).into_iter().find_map(|(of, path)| (of == layer).then_some(path))
+}
+
+/// The log of the program does not name hooks.
+pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
+    kind: "vibe-log",
+    switch: "vibe",
+    detect: |_| false,
+    parse: |_| Vec::new(),
+    session_file: |_, _| None,
+    shared_files: |_| Vec::new(),
+};
