@@ -173,7 +173,7 @@ fn read_entry(entry: &Node, layer: Layer, distrust: Option<&Rejection>, loaded: 
     let limit = entry.get("timeout").and_then(|limit| seconds(&limit.to_value()));
     if dropped.is_none() {
         loaded.notes.extend(members.iter().filter_map(ignored_key));
-        let says = "this hook never starts: its time is over at once, which counts as a failure";
+        let says = "this hook never starts: its time limit is not above 0, which counts as a failure";
         let note = Diagnostic::new(Code::HW502, says).with_help("write seconds, such as 60, or delete the key");
         let limit = entry.get("timeout").filter(|_| limit == Some(Duration::ZERO));
         loaded.notes.extend(limit.map(|limit| note.at(limit.span)));

@@ -125,7 +125,7 @@ fn effect(event: &str, runs: &[RunWithAnswer<'_>], stops: u32) -> Effect {
             Request::Deny { reason, is_failure } => {
                 effect = Effect { blocked: true, failed_closed: is_failure, ..quiet.clone() };
                 let (rule, does) = match event {
-                    "post_agent" => (rules::DECIDE_STOP_BLOCKED, "the agent goes on, with the reason as a message"),
+                    "post_agent" => (rules::DECIDE_STOP_BLOCKED, "the agent continues, with the reason as a message"),
                     "post_tool" if is_failure => (rules::DECIDE_STRICT, "the model gets an empty result"),
                     "post_tool" => (rules::DECIDE_RESULT, "the model gets the reason instead of the result"),
                     _ if is_failure => (rules::DECIDE_STRICT, "the tool does not run; the model gets the reason"),

@@ -29,7 +29,7 @@ decision_rules! {
     DECIDE_RESULT = "decide.result": "the model gets the reason instead of the result", several "each hook changes the result that the one before it left";
     DECIDE_CONTEXT = "decide.context": "the model gets the text after the result", several "the model gets the texts after the result, in the order of the hooks";
     DECIDE_STOP_BLOCKED = "decide.stop-blocked": "the hook keeps the agent from stopping", several "the hooks run one after the other, and the first that denies ends the chain";
-    DECIDE_STOP_USED = "decide.stop-used": "hooks have made this turn go on three times, so the agent stops";
+    DECIDE_STOP_USED = "decide.stop-used": "hooks have made this turn continue three times, so the agent stops";
 }
 
 /// All rules of the agent.
