@@ -309,7 +309,11 @@ fn a_written_hook_is_tried() {
         let tried = new["tried"].as_array().unwrap();
         let mut agents: Vec<&str> = tried.iter().map(|trial| trial["agent"].as_str().unwrap()).collect();
         agents.dedup();
-        assert_eq!(agents, ["claude", "qwen", "gemini", "codex", "copilot", "droid", "codebuddy", "vibe"], "{more}: {new:#}");
+        assert_eq!(
+            agents,
+            ["claude", "qwen", "gemini", "codex", "copilot", "droid", "codebuddy", "vibe"],
+            "{more}: {new:#}"
+        );
         for trial in tried {
             let fails = status == 1 && trial["caught"] == true;
             assert_eq!(trial["passed"], !fails, "{more}: {trial:#}");
