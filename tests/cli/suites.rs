@@ -391,7 +391,7 @@ fn hooks_that_need_trust_run_in_a_home_of_their_own() {
 
 /// The number of two cases whose hooks run although the home directory does not trust the project.
 fn untrusted(agent: &str) -> u32 {
-    if matches!(agent, "gemini" | "codex" | "copilot") { 0 } else { 2 }
+    if matches!(agent, "gemini" | "codex" | "copilot" | "vibe") { 0 } else { 2 }
 }
 
 /// With one job, cases run in the order of the suite.

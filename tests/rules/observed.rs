@@ -21,6 +21,8 @@ use serde_json::{Map, Value, json};
 use crate::settled_event::{scene_of, settle};
 
 const WORK: &str = "/w";
+/// The agents whose shell was seen to wait for the command. Other shells become the command.
+const SHELL_WAITS: [&str; 1] = ["vibe"];
 /// More stops in a row than any agent lets hooks block.
 const STOPS: u32 = 12;
 
@@ -438,8 +440,8 @@ impl<'a> Session<'a> {
         };
         let exit = match (spec.timeout.filter(|limit| *limit <= took), act["signal"].as_i64()) {
             (Some(after), _) => Exit::TimedOut { after },
-            // The signal ends the recorder, and the shell that started it says so.
-            (None, Some(signal)) if spec.args.first().is_some_and(|flag| flag == "-c") => {
+            // The signal ends the recorder, and the shell that waits for it says so.
+            (None, Some(signal)) if SHELL_WAITS.contains(&self.row.agent.id().as_str()) => {
                 let says = if signal == 9 { "Killed" } else { "Terminated" };
                 return ends(Exit::Code(128 + i32::try_from(signal).unwrap()), stdout, says);
             }

@@ -12,8 +12,9 @@ use hookbench_core::lint::CommandFacts;
 use hookbench_core::port::{AgentVersion, project_directory, same_event};
 use hookbench_core::run::RunReport;
 
-/// The command that explains the differences.
-const COMMAND: &str = "portable";
+/// What stands before a loss and before its cure in a difference.
+const LOSS: &str = "lost";
+const CURE: &str = "fix";
 
 /// A hook with its effect in other agents.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,7 +126,9 @@ impl PortableHook {
         let cell = |there: &PortedHook| DifferenceCell {
             agent: there.agent,
             text: there.effect.words().to_owned(),
-            reasons: there.losses.iter().chain(&there.cure).map(|loss| (COMMAND.to_owned(), loss.clone())).collect(),
+            reasons: (there.losses.iter().map(|loss| (LOSS.to_owned(), loss.clone())))
+                .chain(there.cure.iter().map(|cure| (CURE.to_owned(), cure.clone())))
+                .collect(),
         };
         let title = format!("{} once converted", self.definition.label());
         AgentDifference { title, kind: DifferenceKind::Portability, cells: self.ported.iter().map(cell).collect() }

@@ -186,8 +186,8 @@ fn partial_hooks_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> 
 
 /// The row of agents without a column.
 fn left_out_row(model: &Model, shown: &ShownComparison) -> Option<BandRow> {
-    let (text, names) = shown.left_out.clone()?;
-    let part = BandPart { style: model.theme.plain(), text, short: Some(format!("{names}: not installed")) };
+    let (text, short) = shown.left_out.clone()?;
+    let part = BandPart { style: model.theme.plain(), text, short: Some(short) };
     Some(BandRow { parts: vec![part], ..band_row("left out", model.theme.quiet(), Vec::new()) })
 }
 

@@ -33,6 +33,10 @@ impl ShownComparison {
         let session = &model.session;
         let unlisted: Vec<&str> = session.unlisted_agents().map(|agent| agent.name()).collect();
         let how = format!("{} on the bench adds one", model.key(UiCommand::Agent));
+        let short = match unlisted.len() {
+            0..=3 => format!("{}: not installed", unlisted.join(", ")),
+            many => format!("{many} agents that are not installed; {how}"),
+        };
         let fired = session.fired_everywhere();
         let asks =
             |all: &CrossAgentEvent| !session.options().yes && !session.consent_missing_everywhere(all).is_empty();
@@ -47,7 +51,7 @@ impl ShownComparison {
             launch_inputs: handed,
             asks_first: asks,
             matches: Vec::new(),
-            left_out: session.left_out(&how).map(|says| (says, unlisted.join(", "))),
+            left_out: session.left_out(&how).map(|says| (says, short)),
             inputs: of,
         })
     }

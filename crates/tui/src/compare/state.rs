@@ -71,7 +71,7 @@ pub struct ShownComparison {
     pub asks_first: bool,
     /// The indexes of the differences that match the filter.
     pub matches: Vec<usize>,
-    /// Why some agents have no column, and their names. `None` if each has one.
+    /// Which agents have no column, and why: in full, and for a narrow screen. `None` if each has one.
     pub left_out: Option<(String, String)>,
     pub(super) inputs: ComparisonInputs,
 }
