@@ -47,7 +47,6 @@ fn read_answer(definition: &HookDefinition, report: &RunReport) -> RunAnswer {
     let is_silent = report.stdout.text().trim().is_empty();
     let effect = if is_strict(definition) { "which `strict` makes a denial" } else { "which does not block" };
     let failure = |end: AnswerEnd| match end {
-        // The status with which hooks refuse.
         AnswerEnd::Code(2) if is_strict(definition) => None,
         AnswerEnd::Code(0) => (!is_silent).then(|| format!("stdout is not one JSON object, {effect}")),
         AnswerEnd::Code(code) => Some(format!("it exited with {code}, {effect}")),
