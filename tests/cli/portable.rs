@@ -123,7 +123,8 @@ fn a_script_is_read_as_the_other_agent_would_start_it() {
                  print('no', file=sys.stderr)\n    sys.exit(2)\n";
     sandbox.script("hooks/named.py", named);
     let hook = |script: &str| json!({"type": "command", "command": format!("python3 hooks/{script}")});
-    sandbox.settings(&json!({"hooks": {"PreToolUse": [{"hooks": [hook("both.py"), hook("named.py")]}]}}).to_string());
+    let hooks = [hook("both.py"), hook("named.py")];
+    sandbox.settings(&json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}}).to_string());
     let doc = sandbox.run("portable --format json").assert_status(0).json();
     let agents = |index: usize| &doc["hooks"][index]["agents"];
     assert_eq!(doc["hooks"][0]["refusals"][0]["status"], 2);

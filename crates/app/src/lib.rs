@@ -33,7 +33,6 @@ pub use analysis::lint;
 pub use analysis::matching::{MatcherAssessment, MatcherChange, ScoredSuggestion, write_matcher};
 pub use analysis::new_hook::trial::{HookToWrite, HookTrial, TrialPlace, TrialResult};
 pub use analysis::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, prepare_hook};
-pub use analysis::refusals::PlacedRefusal;
 pub use analysis::resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolve_command};
 pub use analysis::subjects::SubjectMatches;
 pub use analysis::syntax_check;

@@ -63,7 +63,7 @@ fn is_allowed(answer: &RunAnswer) -> bool {
     }
 }
 
-/// What a run says of its own: the reason of its answer, or else its text.
+/// The message of a run: the reason of its answer, or else its text.
 fn message(one: &RunWithAnswer<'_>) -> Option<String> {
     let (answer, timeout) = (&one.answer, one.definition.raw.get("timeout"));
     let said = match (&answer.object, answer.end) {

@@ -91,7 +91,7 @@ fn plan(scene: &Scene) -> Plan {
     })
 }
 
-/// Handlers without the type `command` run as often as they are configured.
+/// A handler without the type `command` that is configured twice runs twice.
 fn identity(definition: &HookDefinition) -> Option<(Value, &str)> {
     let Handler::Command(command) = &definition.handler else { return None };
     definition.raw.get("type").filter(|kind| *kind == "command")?;

@@ -97,7 +97,7 @@ impl RunAnswer {
         self.at(&["hookSpecificOutput", key])
     }
 
-    /// The answer as it is shown. `use_of` says what the agent does with a key of an answer, by its pointer.
+    /// The answer for the screen and documents. `use_of` says what the agent does with a key of an answer, by its pointer.
     pub fn output(
         &self,
         report: &RunReport,

@@ -162,7 +162,7 @@ pub fn why_not_run(plan: &Plan, scene: &Scene) -> String {
     }
 }
 
-/// What happens if no hook decides, for agents with these names of events.
+/// The action of an agent with these names of events if no hook decides.
 pub fn default_action(event: &str) -> &'static str {
     match event {
         "PreToolUse" => "the tool runs, if its permission allows it",

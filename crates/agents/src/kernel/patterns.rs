@@ -68,7 +68,7 @@ pub fn explain(
     matching::explain(event, matcher, value, found, near_miss, || value.to_owned())
 }
 
-/// Reports matchers that are no texts or no patterns, and names of tools that they do not match.
+/// Reports matchers that are not texts or not valid patterns, and names of tools that they do not match.
 pub fn check(loaded: &mut LoadedConfig, agent: AgentId, events: &EventTable) {
     let odd = loaded.definitions.iter().filter(|one| one.rejection.is_none()).filter_map(|one| {
         let text = one.matcher.as_ref().filter(|matcher| !matcher.is_string() && truthy(matcher)).map(to_js_string)?;

@@ -74,7 +74,7 @@ pub fn list_definition(
     }
 }
 
-/// What a key of an entry must be.
+/// The kind of value that a key of an entry must have.
 pub struct KeyRule {
     pub key: &'static str,
     pub is_required: bool,
@@ -157,7 +157,7 @@ pub fn user_directory(place: &Place, variable: &str, usual: &str) -> String {
     moved.map_or_else(|| format!("{}/{usual}", place.home), |directory| place.absolute(&place.project, directory))
 }
 
-/// What is wrong with the command of a handler, if that is not a text.
+/// Describes a command of a handler that is not a text.
 pub fn command_problem(hook: &Node) -> Option<String> {
     match hook.get("command") {
         _ if hook.members().is_none() => Some(format!("the hook is {}, not an object", hook.kind())),

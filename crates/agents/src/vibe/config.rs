@@ -58,7 +58,7 @@ fn has_text(value: &Value) -> bool {
     value.as_str().is_some_and(|text| !text.trim().is_empty())
 }
 
-/// A limit. One that is not above 0 is over at once.
+/// A time limit. One of 0 or less has ended before the hook starts.
 fn seconds(limit: &Value) -> Option<Duration> {
     Duration::try_from_secs_f64(read_number(limit)?.max(0.0)).ok()
 }

@@ -19,14 +19,14 @@ use hookbench_base::plan::Plan;
 use hookbench_base::run::{Exit, RunReport};
 use hookbench_base::text::{parse_value, replace_surrogates};
 
-/// The object of an answer with what is not a decision.
+/// The object of an answer for everything but the decision.
 const OWN: &str = "hook_specific_output";
 /// How often hooks can make a turn go on.
 pub const MOST_STOPS: u32 = 3;
 /// The keys of a new input that its tool needs, if the old one has them.
 const NEEDED: [&str; 5] = ["command", "file_path", "content", "old_string", "new_string"];
 
-/// What a hook asks for.
+/// The request of a hook.
 enum Request {
     Nothing,
     /// The reason is `None` if it is not known. A failure denies if the hook is strict.
@@ -164,7 +164,7 @@ fn is_usable(run: &HookRun, input: &Value) -> bool {
     NEEDED.iter().all(|key| has(Some(input), key) || !has(run.input.body.get("tool_input"), key))
 }
 
-/// What the hook after this one gets.
+/// The input of the next hook.
 pub fn after_run(run: &HookRun, scene: &Scene) -> NextStep {
     let Some(definition) = scene.loaded.definition(&run.hook) else { return NextStep::SameInput };
     let (event, answer) = (scene.input.event.as_str(), read_answer(definition, &run.report));

@@ -1,4 +1,4 @@
-//! The format of hooks in a file of its own, and of live answers.
+//! The formats of the file of hooks and of live answers.
 
 use super::config;
 use crate::kernel::formats::agent_formats;

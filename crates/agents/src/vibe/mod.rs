@@ -100,7 +100,7 @@ fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) 
     HookAssessment::matched(definition, found.hit(), why)
 }
 
-/// How to run a hook. Without time, it is over before it starts.
+/// How to run a hook. A time limit of 0 ends it before it starts.
 fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
     if definition.timeout == Some(Duration::ZERO) {
         return Launch::Refused("timed out".to_owned());

@@ -7,7 +7,6 @@ pub mod matching;
 pub(crate) mod named_variables;
 pub mod new_hook;
 pub mod recorded_secrets;
-pub mod refusals;
 pub mod resolve;
 pub mod subjects;
 pub mod syntax_check;

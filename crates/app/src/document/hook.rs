@@ -38,6 +38,14 @@ pub struct SourceDoc {
     pub column: u32,
 }
 
+impl SourceDoc {
+    /// The location of a definition.
+    pub fn of(definition: &HookDefinition) -> SourceDoc {
+        let place = &definition.provenance;
+        SourceDoc { layer: place.layer.word(), file: place.file.clone(), line: place.line, column: place.column }
+    }
+}
+
 /// A rule and its explanation.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -80,12 +88,7 @@ pub fn hook_doc(definition: &HookDefinition, entry: Option<&PlanEntry>) -> PlanH
         name: definition.label(),
         kind: definition.handler.kind().to_owned(),
         command: definition.handler.text(),
-        source: SourceDoc {
-            layer: definition.provenance.layer.word(),
-            file: definition.provenance.file.clone(),
-            line: definition.provenance.line,
-            column: definition.provenance.column,
-        },
+        source: SourceDoc::of(definition),
         matcher: definition.matcher.clone().unwrap_or(Value::Null),
         event: None,
         verdict,

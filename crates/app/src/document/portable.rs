@@ -1,11 +1,11 @@
 //! The document of `portable`.
 
 use hookbench_core::convert::PortedHook;
+use hookbench_core::lint::Refusal;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::hook::SourceDoc;
-use crate::analysis::refusals::PlacedRefusal;
 use crate::views::portability::PortableHook;
 
 /// In which agents hooks, or answers, refuse.
@@ -30,7 +30,7 @@ pub struct PortableHookDoc {
     pub matcher: Value,
     pub source: SourceDoc,
     /// The answers with which its script refuses, as far as reading it shows; null if it is not understood.
-    pub refusals: Option<Vec<PlacedRefusal>>,
+    pub refusals: Option<Vec<Refusal>>,
     pub agents: Vec<PortedHook>,
 }
 
@@ -45,19 +45,14 @@ pub struct PortableAnswerDoc {
 /// Builds the document.
 pub fn portable_doc(hooks: &[PortableHook], answers: Vec<PortableAnswerDoc>) -> PortableDoc {
     let hook = |one: &PortableHook| {
-        let (definition, provenance) = (&one.definition, &one.definition.provenance);
+        let definition = &one.definition;
         PortableHookDoc {
             agent: one.agent.id().to_string(),
             hook: definition.id.clone(),
             name: definition.label(),
             event: definition.event.clone(),
             matcher: definition.matcher.clone().unwrap_or(Value::Null),
-            source: SourceDoc {
-                layer: provenance.layer.word(),
-                file: provenance.file.clone(),
-                line: provenance.line,
-                column: provenance.column,
-            },
+            source: SourceDoc::of(definition),
             refusals: one.refusals.clone(),
             agents: one.ported.clone(),
         }

@@ -7,7 +7,6 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use crate::analysis::lint::LoadedAgent;
-use crate::analysis::refusals::read_refusals;
 use crate::analysis::unsent_values::unsent_values;
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
@@ -19,8 +18,9 @@ use hookbench_core::convert::{
     self, Conversion, ConversionCheck, ConversionNote, ConversionPair, ConversionRefusal, NoteCode, PortedEffect,
     UnreadKeys, port_answers,
 };
-use hookbench_core::dialects::Agent;
+use hookbench_core::dialects::{Agent, MachineFacts};
 use hookbench_core::hook::{HookDefinition, Layer};
+use hookbench_core::lint::{LintScope, refusals};
 use hookbench_core::port::{AgentVersion, project_directory};
 
 /// The options of a conversion.
@@ -158,19 +158,22 @@ fn name_lost_refusals(
     conversion: &mut Conversion,
     place: &Place,
 ) {
-    let AgentVersion { dialect, version } = pair.from.clone();
-    let agent = LoadedAgent { dialect, version, loaded: Arc::clone(loaded), failed_to_block: Vec::new() };
+    let AgentVersion { dialect, version } = pair.from;
+    let agent =
+        LoadedAgent { dialect, version: version.clone(), loaded: Arc::clone(loaded), failed_to_block: Vec::new() };
     let shared_place = Arc::new(place.clone());
     let outside = |definition: &HookDefinition| {
         agent.command_facts(&shared_place, &DiskFiles, definition, &|event| agent.first_example(event, &shared_place))
     };
     let definitions: Vec<&HookDefinition> =
         conversion.items.iter().filter_map(|item| loaded.definition(&item.hook)).collect();
-    let read = read_refusals([pair.from, pair.to], place, &DiskFiles, loaded, &definitions, &outside);
+    let machine = &MachineFacts::default();
+    let scope = LintScope { dialect, version, place, files: &DiskFiles, loaded, machine };
+    let mut read = refusals(scope, pair.to, &definitions, &outside);
     for item in &mut conversion.items {
         let Some(event) = item.event_there().map(str::to_owned) else { continue };
-        let read = read.get(&item.hook).into_iter().flat_map(|read| &read.answers);
-        for refusal in read.filter(|refusal| refusal.status != 2) {
+        let answers = read.remove(&item.hook).and_then(|read| read.answers).unwrap_or_default();
+        for refusal in answers.iter().filter(|refusal| refusal.status != 2) {
             let there = port_answers(pair.to, &event, &[refusal.report()]);
             let Some(loss) = there.losses.first().filter(|_| there.effect == PortedEffect::LetsPass) else { continue };
             let cure = there.cure.map(|cure| format!("; for {}, {cure}", pair.to.dialect.name())).unwrap_or_default();

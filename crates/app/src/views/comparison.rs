@@ -8,7 +8,7 @@ use crate::analysis::lint::facts_from_launch;
 use crate::analysis::unsent_values::{UnsentValue, unsent_values};
 use crate::firing::record::FiringRecord;
 use crate::firing::record::is_forwarding;
-use crate::session::{CrossAgentEvent, PlannedAgentEvent, Session};
+use crate::session::{AgentState, CrossAgentEvent, PlannedAgentEvent, Session};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::lint::CommandFacts;
@@ -58,12 +58,12 @@ pub struct AgentDifference {
     pub cells: Vec<DifferenceCell>,
 }
 
-/// What a difference is about.
+/// The subject of a difference.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DifferenceKind {
     /// Which hooks run, and what their scripts get.
     Hooks,
-    /// Where a hook would refuse if all agents had it.
+    /// The agents in which a hook would refuse if all agents had it.
     Portability,
     Outcome,
 }
@@ -103,6 +103,13 @@ impl Session {
 }
 
 impl Session {
+    /// The facts about a definition that are not in the settings.
+    pub(super) fn command_facts(&self, agent: &AgentState, definition: &HookDefinition) -> CommandFacts {
+        self.launch_of(agent, definition).map_or_else(CommandFacts::default, |(launch, resolved)| {
+            facts_from_launch(&self.place().project, self.files(), definition, launch, resolved)
+        })
+    }
+
     /// Names and keys that scripts expect and that one of the agents never sends, for the scripts that this agent
     /// runs.
     fn unsent_value_differences(&self, all: &CrossAgentEvent) -> Vec<AgentDifference> {
@@ -113,12 +120,7 @@ impl Session {
             let Some(agent) = self.agent(of.agent.as_str()) else { continue };
             let definitions: Vec<&HookDefinition> =
                 there.running().filter_map(|entry| there.loaded.definition(&entry.hook)).collect();
-            let outside = |definition: &HookDefinition| {
-                let Some((launch, resolved)) = self.launch_of(agent, definition) else {
-                    return CommandFacts::default();
-                };
-                facts_from_launch(&self.place().project, files, definition, launch, resolved)
-            };
+            let outside = |definition: &HookDefinition| self.command_facts(agent, definition);
             let script = |hook: &str| Some(outside(there.loaded.definition(hook)?).script?.path);
             runs.extend(definitions.iter().filter_map(|d| Some((of.agent, script(&d.id)?))));
             let (place, loaded) = (self.place(), &there.loaded);

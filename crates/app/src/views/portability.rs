@@ -1,18 +1,16 @@
-//! In which agents the refusals of a hook still refuse.
+//! The effect of a hook's refusals in other agents.
 
 use super::comparison::{AgentDifference, DifferenceCell, DifferenceKind};
-use crate::analysis::lint::facts_from_launch;
-use crate::analysis::refusals::{PlacedRefusal, read_refusals};
 use crate::session::{AgentState, CrossAgentEvent, Session};
 use hookbench_core::config::LoadedConfig;
-use hookbench_core::convert::{ConversionPair, HookThere, PortedEffect, PortedHook, port_answers, port_hook};
+use hookbench_core::convert::{ConversionPair, PortedEffect, PortedHook, port_answers, port_hook};
 use hookbench_core::dialects::{self, Agent};
 use hookbench_core::hook::{EventSpec, HookDefinition};
-use hookbench_core::lint::CommandFacts;
+use hookbench_core::lint::{HookRefusals, LintScope, Refusal, refusals};
 use hookbench_core::port::{AgentVersion, project_directory, same_event};
 use hookbench_core::run::RunReport;
 
-/// What stands before a loss and before its cure in a difference.
+/// The words before a loss and before its cure in a difference.
 const LOSS: &str = "lost";
 const CURE: &str = "fix";
 
@@ -22,7 +20,7 @@ pub struct PortableHook {
     pub agent: &'static Agent,
     pub definition: HookDefinition,
     /// `None` if its script is not understood.
-    pub refusals: Option<Vec<PlacedRefusal>>,
+    pub refusals: Option<Vec<Refusal>>,
     pub ported: Vec<PortedHook>,
 }
 
@@ -40,33 +38,24 @@ impl Session {
             let wanted: Vec<&HookDefinition> =
                 loaded.definitions.iter().filter(|d| d.is_valid() && is_wanted(agent, d)).collect();
             let from = AgentVersion { dialect: agent.dialect, version: agent.version.clone() };
-            let outside = |definition: &HookDefinition| {
-                let launched = self.launch_of(agent, definition);
-                launched.map_or_else(CommandFacts::default, |(launch, resolved)| {
-                    facts_from_launch(&self.place().project, self.files(), definition, launch, resolved)
-                })
-            };
-            let read = |there: &AgentVersion| {
-                read_refusals([&from, there], self.place(), self.files(), loaded, &wanted, &outside)
-            };
+            let machine = &dialects::MachineFacts::default();
+            let (dialect, version) = (agent.dialect, &agent.version);
+            let scope = LintScope { dialect, version, place: self.place(), files: self.files(), loaded, machine };
+            let outside = |definition: &HookDefinition| self.command_facts(agent, definition);
+            let read = |there: &AgentVersion| refusals(scope, there, &wanted, &outside);
             let own = read(&from);
             let here = hooks.len();
             hooks.extend(wanted.iter().map(|definition| PortableHook {
                 agent: agent.dialect,
                 definition: (*definition).clone(),
-                refusals: own.get(&definition.id).map(|read| read.answers.clone()),
+                refusals: own.get(&definition.id).and_then(|read| read.answers.clone()),
                 ported: Vec::new(),
             }));
             for to in &targets {
                 let mut read = read(to);
                 for hook in hooks.iter_mut().skip(here) {
                     let there = read.remove(&hook.definition.id).unwrap_or_default();
-                    let refusals = HookThere {
-                        refuses_here: hook.refusals.as_ref().is_some_and(|refusals| !refusals.is_empty()),
-                        answers: there.answers.iter().map(PlacedRefusal::report).collect(),
-                        unsent: there.unsent,
-                    };
-                    hook.ported.push(self.port_hook(&from, to, &hook.definition, loaded, refusals));
+                    hook.ported.push(self.port_hook(&from, to, hook, loaded, there));
                 }
             }
         }
@@ -82,9 +71,8 @@ impl Session {
         };
         let targets = all.agents.iter().filter_map(|of| dialects::by_id(of.agent.as_str()));
         let hooks = self.portable_hooks(&is_wanted, targets).into_iter();
-        let refuses = |hook: &PortableHook| hook.refusals.as_ref().is_some_and(|refusals| !refusals.is_empty());
         let varies = |hook: &PortableHook| hook.ported.iter().any(|there| there.effect != PortedEffect::Refuses);
-        hooks.filter(|hook| refuses(hook) && varies(hook)).map(|hook| hook.difference()).collect()
+        hooks.filter(|hook| hook.refuses() && varies(hook)).map(|hook| hook.difference()).collect()
     }
 
     /// Judges an answer to an event of one agent in every agent that has it. `answer` returns it for the name of the event
@@ -111,17 +99,22 @@ impl Session {
         &self,
         from: &AgentVersion,
         to: &AgentVersion,
-        definition: &HookDefinition,
+        hook: &PortableHook,
         loaded: &LoadedConfig,
-        refusals: HookThere,
+        there: HookRefusals,
     ) -> PortedHook {
         let directory = project_directory(to.dialect.settings_format(), self.files(), &self.place().project);
         let pair = ConversionPair { from, to, adapts: false, project_directory: directory };
-        port_hook(&pair, definition, loaded, refusals)
+        port_hook(&pair, &hook.definition, loaded, hook.refuses(), there)
     }
 }
 
 impl PortableHook {
+    /// Whether it refuses in its own agent.
+    fn refuses(&self) -> bool {
+        self.refusals.as_ref().is_some_and(|refusals| !refusals.is_empty())
+    }
+
     fn difference(&self) -> AgentDifference {
         let cell = |there: &PortedHook| DifferenceCell {
             agent: there.agent,

@@ -2,9 +2,9 @@
 
 use super::text_page::{TextPage, Tone, agent_name, column, wrap};
 use super::write_stdout;
-use hookbench_app::PlacedRefusal;
 use hookbench_app::document::{PortableAnswerDoc, PortableDoc, PortableHookDoc};
 use hookbench_core::convert::{PortedEffect, PortedHook};
+use hookbench_core::lint::Refusal;
 
 /// Width of the page in columns.
 const WIDTH: usize = 80;
@@ -40,7 +40,7 @@ fn heading(page: &mut TextPage, hook: &PortableHookDoc) {
 }
 
 /// The answers with which the script refuses.
-fn refusals(page: &mut TextPage, refusals: Option<&[PlacedRefusal]>) {
+fn refusals(page: &mut TextPage, refusals: Option<&[Refusal]>) {
     match refusals {
         None => drop(page.put(Tone::Quiet, "     its script is not understood; fire it to see its answers").end()),
         Some([]) => drop(page.put(Tone::Quiet, "     reading its script shows no refusal").end()),

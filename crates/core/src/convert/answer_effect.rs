@@ -1,4 +1,4 @@
-//! What an agent does with one answer: fires the examples of an event with one hook that ends like this.
+//! The effect of one answer in an agent: fires the examples of an event with one hook that ends like this.
 
 use hookbench_script::DECISION_POINTERS;
 
@@ -49,7 +49,7 @@ impl AnswerEffect {
         self.decisions.iter().all(|decision| decision.outcome.blocked)
     }
 
-    /// What the agent does in place of a block, and why, as a sentence. `None` if some example is blocked.
+    /// A sentence that says why the event is not blocked, and the agent's action. `None` if some example is blocked.
     pub fn why_not(&self) -> Option<String> {
         let passed = self.decisions.first().filter(|_| !self.blocks())?;
         let cause = passed.output.failure.clone().or_else(|| {

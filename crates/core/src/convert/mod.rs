@@ -37,7 +37,7 @@ pub use converted_definition::{ConversionPair, ConvertedDefinition, SharedHook, 
 pub use hook_list::table_removal;
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteCode, NoteOutcome};
-pub use portability::{HookThere, PortedEffect, PortedHook, port_answers, port_hook};
+pub use portability::{PortedEffect, PortedHook, port_answers, port_hook};
 pub use settings_edit::find_replaced_event;
 pub use settings_edit::{GroupAddition, SettingsEditError, add, addition_edits, read_settings};
 pub use timeout::{ConvertedTimeout, format_timeout as time_words};

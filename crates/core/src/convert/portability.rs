@@ -7,12 +7,13 @@ use super::answer_effect::AnswerEffect;
 use super::{ConversionPair, item};
 use crate::config::LoadedConfig;
 use crate::hook::HookDefinition;
+use crate::lint::{HookRefusals, Refusal};
 use crate::live::{Decision, LiveAnswer, hook_response, wire_event};
 use crate::names::AgentId;
 use crate::port::AgentVersion;
 use crate::run::{Exit, RunId, RunReport};
 
-/// What becomes of the refusals of a hook in an agent.
+/// The effect of a hook's refusals in an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -58,26 +59,17 @@ pub struct PortedHook {
     pub cure: Option<String>,
 }
 
-/// The text that stands for any reason.
+/// The text in place of a reason.
 const REASON: &str = "…";
 
-/// What reading the script of a hook shows for the target.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct HookThere {
-    /// Whether it refuses in its own agent.
-    pub refuses_here: bool,
-    /// The answers with which it would refuse.
-    pub answers: Vec<RunReport>,
-    /// What it expects and the target never sends, in sentences.
-    pub unsent: Vec<String>,
-}
-
-/// Judges a hook in the target of `pair`, which may be its own agent.
+/// Judges a hook in the target of `pair`, which may be its own agent: whether it refuses in its own, and its refusals in the
+/// target.
 pub fn port_hook(
     pair: &ConversionPair<'_>,
     definition: &HookDefinition,
     loaded: &LoadedConfig,
-    script: HookThere,
+    refuses_here: bool,
+    script: HookRefusals,
 ) -> PortedHook {
     let is_own = pair.from.dialect.id() == pair.to.dialect.id();
     let converted = (!is_own).then(|| item(pair, definition, loaded));
@@ -91,9 +83,10 @@ pub fn port_hook(
         Some(converted) => converted.event_there(),
     };
     let Some(event) = event else { return PortedHook::new(pair.to, None, PortedEffect::NeverRuns, losses) };
-    let mut ported = port_answers(pair.to, event, &script.answers);
+    let answers: Vec<RunReport> = script.answers.iter().flatten().map(Refusal::report).collect();
+    let mut ported = port_answers(pair.to, event, &answers);
     ported.losses.splice(0..0, losses);
-    if script.refuses_here && script.answers.is_empty() {
+    if refuses_here && answers.is_empty() {
         ported.effect = PortedEffect::LetsPass;
         ported.losses.push(format!("its script does not refuse what {} sends", pair.to.dialect.name()));
     }

@@ -20,7 +20,7 @@ mod safety;
 mod script_context;
 mod time;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
@@ -211,19 +211,18 @@ pub fn check_expectations(
     (found, sources)
 }
 
-/// Returns the answers with which each hook would refuse in an agent, which may be another one, as far as its script is
-/// understood. The spans refer to the returned sources.
+/// Returns what each hook would refuse in an agent, which may be another one.
 pub fn refusals(
     scope: LintScope<'_>,
     there: &AgentVersion,
     definitions: &[&HookDefinition],
     outside: &dyn Fn(&HookDefinition) -> CommandFacts,
-) -> (Vec<(DefinitionId, HookRefusals)>, SourceMap) {
-    let (found, sources, _) = with_contexts(scope, definitions.iter().copied(), outside, |_, hooks| {
+) -> HashMap<DefinitionId, HookRefusals> {
+    let (found, ..) = with_contexts(scope, definitions.iter().copied(), outside, |_, hooks| {
         let of = |looked: &RuleContext<'_>| Some((looked.definition.id.clone(), answers::refusals(looked, there)?));
         hooks.iter().filter_map(of).collect()
     });
-    (found, sources)
+    found
 }
 
 fn sort_and_deduplicate(found: &mut Vec<Diagnostic>, sources: &SourceMap) {

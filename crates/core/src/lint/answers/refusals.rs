@@ -1,6 +1,7 @@
 //! The answers with which a script refuses, found by reading it.
 
 use hookbench_script::{Piece, Run, ScriptStream};
+use serde::Serialize;
 
 use super::check_expectations;
 use super::hook_text::HookText;
@@ -8,42 +9,63 @@ use super::printed_answers::{COMPUTED, completed_answer, is_for_another_agent, r
 use super::simulation::simulate;
 use crate::diagnostic::Diagnostic;
 use crate::dialects::RuleContext;
+use crate::hook::HookDefinition;
 use crate::lint::script_context::{ScriptAuthor, script_author};
 use crate::port::AgentVersion;
+use crate::run::{Exit, RunId, RunReport};
 use crate::text::Span;
 
 /// One answer with which a hook refuses its event. `…` in its texts stands for what is not known before a run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Refusal {
     pub status: i32,
     pub stdout: String,
     pub stderr: String,
-    /// The place that prints it, or that ends the script.
-    pub at: Span,
+    /// The line that prints it, or that ends the script, such as `hooks/guard.sh:12`.
+    pub place: String,
 }
 
-/// What a hook would refuse in an agent.
-#[derive(Debug, Clone, Default, PartialEq)]
+impl Refusal {
+    /// The run that ends with it.
+    pub fn report(&self) -> RunReport {
+        RunReport::new(RunId(0), Exit::Code(self.status), self.stdout.as_str(), self.stderr.as_str())
+    }
+}
+
+/// The refusals of a hook in an agent.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct HookRefusals {
-    /// The different answers, in the order of the script.
-    pub answers: Vec<Refusal>,
-    /// What the script expects and only its own agent sends, so that a check may never apply.
-    pub unsent: Vec<Diagnostic>,
+    /// The different answers, in the order of the script. `None` if its language is not understood.
+    pub answers: Option<Vec<Refusal>>,
+    /// Names and keys that the script expects and only its own agent sends, so that a check may never apply. Each is a
+    /// sentence with its line and its help.
+    pub unsent: Vec<String>,
 }
 
-/// Reads a hook for an agent that may be another one. `None` if its language is not understood. An answer counts if it blocks
-/// the event in the hook's own agent, or if some agent's word for a refusal is in it.
+/// Reads a hook for an agent that may be another one. `None` if that agent has no such event, or if `hookbench adapt`
+/// translates for the hook. An answer counts if it blocks the event in the hook's own agent, or if some agent's word for a
+/// refusal is in it.
 pub(in crate::lint) fn refusals(at: &RuleContext<'_>, there: &AgentVersion) -> Option<HookRefusals> {
     if script_author(at).is_some() {
         return None;
     }
     let guest = ScriptAuthor::of(at, there)?;
-    let there = guest.context(at);
-    let text = HookText::of(&there)?;
-    let walked = text.walk(&there)?;
+    // Its matcher has the names of its own agent.
+    let definition = HookDefinition { matcher: None, ..at.definition.clone() };
+    let there = RuleContext { definition: &definition, ..guest.context(at) };
+    let known = check_expectations(at);
+    let is_new = |one: &Diagnostic| !known.iter().any(|other| (other.code, other.span) == (one.code, one.span));
+    let unsent = check_expectations(&there).into_iter().filter(is_new).map(|one| sentence(at, &one)).collect();
+    Some(HookRefusals { answers: answers(at, &there), unsent })
+}
+
+fn answers(at: &RuleContext<'_>, there: &RuleContext<'_>) -> Option<Vec<Refusal>> {
+    let text = HookText::of(there)?;
+    let walked = text.walk(there)?;
     let mut answers: Vec<Refusal> = Vec::new();
-    for run in walked.runs.iter().filter(|run| !is_for_another_agent(&there, &text.text, run)) {
-        let Some(refusal) = refusal(at, &there, &text, run) else { continue };
+    for run in walked.runs.iter().filter(|run| !is_for_another_agent(there, &text.text, run)) {
+        let Some(refusal) = refusal(at, there, &text, run) else { continue };
         let is_same = |known: &Refusal| {
             (known.status, &known.stdout, &known.stderr) == (refusal.status, &refusal.stdout, &refusal.stderr)
         };
@@ -51,10 +73,16 @@ pub(in crate::lint) fn refusals(at: &RuleContext<'_>, there: &AgentVersion) -> O
             answers.push(refusal);
         }
     }
-    let known = check_expectations(at);
-    let is_new = |one: &Diagnostic| !known.iter().any(|other| (other.code, other.span) == (one.code, one.span));
-    let unsent = check_expectations(&there).into_iter().filter(is_new).collect();
-    Some(HookRefusals { answers, unsent })
+    Some(answers)
+}
+
+fn line(at: &RuleContext<'_>, span: Span) -> String {
+    format!("{}:{}", at.agent.sources.name(span.source), at.agent.sources.start(span).line)
+}
+
+fn sentence(at: &RuleContext<'_>, one: &Diagnostic) -> String {
+    let place = one.span.map(|span| line(at, span)).unwrap_or_default();
+    format!("{place}: {}; {}", one.message, one.help.as_deref().unwrap_or_default())
 }
 
 fn refusal(at: &RuleContext<'_>, there: &RuleContext<'_>, text: &HookText<'_>, run: &Run) -> Option<Refusal> {
@@ -72,7 +100,8 @@ fn refusal(at: &RuleContext<'_>, there: &RuleContext<'_>, text: &HookText<'_>, r
     }
     let printed = run.printed.last().map(|printed| &printed.at);
     let place = run.end.as_ref().filter(|_| status != 0).or(printed).or(run.end.as_ref());
-    Some(Refusal { status, stdout, stderr, at: text.span_of(place.cloned().unwrap_or_default()) })
+    let place = line(at, text.span_of(place.cloned().unwrap_or_default()));
+    Some(Refusal { status, stdout, stderr, place })
 }
 
 fn printed_text(run: &Run, stream: ScriptStream) -> String {
