@@ -123,8 +123,17 @@ fn a_script_is_read_as_the_other_agent_would_start_it() {
                  print('no', file=sys.stderr)\n    sys.exit(2)\n";
     sandbox.script("hooks/named.py", named);
     let hook = |script: &str| json!({"type": "command", "command": format!("python3 hooks/{script}")});
+    let path = "import json, sys\nevent = json.load(sys.stdin)\nif event['tool_input']['file_path'] == '.env':\n    \
+                print('no', file=sys.stderr)\n    sys.exit(2)\n";
+    sandbox.script("hooks/path.py", path);
     let hooks = [hook("both.py"), hook("named.py")];
-    sandbox.settings(&json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": hooks}]}}).to_string());
+    sandbox.settings(
+        &json!({"hooks": {"PreToolUse": [
+            {"matcher": "Bash", "hooks": hooks},
+            {"matcher": "Edit|Write", "hooks": [hook("path.py")]},
+        ]}})
+        .to_string(),
+    );
     let doc = sandbox.run("portable --format json").assert_status(0).json();
     let agents = |index: usize| &doc["hooks"][index]["agents"];
     assert_eq!(doc["hooks"][0]["refusals"][0]["status"], 2);
@@ -134,6 +143,8 @@ fn a_script_is_read_as_the_other_agent_would_start_it() {
     let gemini = agents(1).as_array().unwrap().iter().find(|there| there["agent"] == "gemini").unwrap();
     let loss = gemini["losses"][0].as_str().unwrap();
     assert!(loss.starts_with("hooks/named.py:3: ") && loss.contains("Bash"), "{loss}");
+    // Files are changed by a tool there whose input has no path.
+    assert_eq!([effect_in(agents(2), "qwen"), effect_in(agents(2), "codex")], ["refuses", "unknown"]);
 }
 
 #[test]

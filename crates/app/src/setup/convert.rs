@@ -167,9 +167,11 @@ fn name_lost_refusals(
     };
     let definitions: Vec<&HookDefinition> =
         conversion.items.iter().filter_map(|item| loaded.definition(&item.hook)).collect();
+    let items = &conversion.items;
+    let matcher = |definition: &HookDefinition| items.iter().find(|item| item.hook == definition.id)?.matcher_there();
     let machine = &MachineFacts::default();
     let scope = LintScope { dialect, version, place, files: &DiskFiles, loaded, machine };
-    let mut read = refusals(scope, pair.to, &definitions, &outside);
+    let mut read = refusals(scope, pair.to, &definitions, &outside, &matcher);
     for item in &mut conversion.items {
         let Some(event) = item.event_there().map(str::to_owned) else { continue };
         let answers = read.remove(&item.hook).and_then(|read| read.answers).unwrap_or_default();

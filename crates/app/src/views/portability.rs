@@ -1,12 +1,16 @@
 //! The effect of a hook's refusals in other agents.
 
+use std::collections::HashMap;
+
 use super::comparison::{AgentDifference, DifferenceCell, DifferenceKind};
 use crate::session::{AgentState, CrossAgentEvent, Session};
 use hookbench_core::config::LoadedConfig;
-use hookbench_core::convert::{ConversionPair, PortedEffect, PortedHook, port_answers, port_hook};
+use hookbench_core::convert::{
+    ConversionPair, ConvertedDefinition, PortedEffect, PortedHook, convert_definition, port_answers, port_hook,
+};
 use hookbench_core::dialects::{self, Agent};
-use hookbench_core::hook::{EventSpec, HookDefinition};
-use hookbench_core::lint::{HookRefusals, LintScope, Refusal, refusals};
+use hookbench_core::hook::{DefinitionId, EventSpec, HookDefinition};
+use hookbench_core::lint::{LintScope, Refusal, refusals};
 use hookbench_core::port::{AgentVersion, project_directory, same_event};
 use hookbench_core::run::RunReport;
 
@@ -42,8 +46,7 @@ impl Session {
             let (dialect, version) = (agent.dialect, &agent.version);
             let scope = LintScope { dialect, version, place: self.place(), files: self.files(), loaded, machine };
             let outside = |definition: &HookDefinition| self.command_facts(agent, definition);
-            let read = |there: &AgentVersion| refusals(scope, there, &wanted, &outside);
-            let own = read(&from);
+            let own = refusals(scope, &from, &wanted, &outside, &|definition| definition.matcher.clone());
             let here = hooks.len();
             hooks.extend(wanted.iter().map(|definition| PortableHook {
                 agent: agent.dialect,
@@ -52,10 +55,16 @@ impl Session {
                 ported: Vec::new(),
             }));
             for to in &targets {
-                let mut read = read(to);
+                let converted = self.convert_all(&from, to, &wanted, loaded);
+                let matcher = |definition: &HookDefinition| match converted.get(&definition.id) {
+                    Some(converted) => converted.matcher_there(),
+                    None => definition.matcher.clone(),
+                };
+                let mut read = refusals(scope, to, &wanted, &outside, &matcher);
                 for hook in hooks.iter_mut().skip(here) {
-                    let there = read.remove(&hook.definition.id).unwrap_or_default();
-                    hook.ported.push(self.port_hook(&from, to, hook, loaded, there));
+                    let id = &hook.definition.id;
+                    let there = read.remove(id).unwrap_or_default();
+                    hook.ported.push(port_hook(to, &hook.definition, converted.get(id), hook.refuses(), there));
                 }
             }
         }
@@ -95,17 +104,21 @@ impl Session {
         AgentVersion { dialect, version: known.unwrap_or_else(|| dialects::default_version(dialect)) }
     }
 
-    fn port_hook(
+    /// The definitions as another agent's settings express them. Empty for the same agent.
+    fn convert_all(
         &self,
         from: &AgentVersion,
         to: &AgentVersion,
-        hook: &PortableHook,
+        definitions: &[&HookDefinition],
         loaded: &LoadedConfig,
-        there: HookRefusals,
-    ) -> PortedHook {
+    ) -> HashMap<DefinitionId, ConvertedDefinition> {
+        if from.dialect.id() == to.dialect.id() {
+            return HashMap::new();
+        }
         let directory = project_directory(to.dialect.settings_format(), self.files(), &self.place().project);
         let pair = ConversionPair { from, to, adapts: false, project_directory: directory };
-        port_hook(&pair, &hook.definition, loaded, hook.refuses(), there)
+        let convert = |definition: &&HookDefinition| convert_definition(&pair, definition, loaded);
+        definitions.iter().map(|definition| (definition.id.clone(), convert(definition))).collect()
     }
 }
 

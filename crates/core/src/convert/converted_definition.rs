@@ -66,6 +66,12 @@ impl ConvertedDefinition {
         self.shared.is_some() && (&place.file, place.line, place.column) == (&self.file, self.line, self.column)
     }
 
+    /// The other agent's matcher. `None` if it matches everything, or if there are several.
+    pub fn matcher_there(&self) -> Option<Value> {
+        let [written] = self.written.as_slice() else { return None };
+        written.matcher.as_deref().map(Value::from)
+    }
+
     /// The other agent's event on which the hook runs. `None` if it does not run there.
     pub fn event_there(&self) -> Option<&str> {
         self.shared.as_ref().map(|shared| &shared.event).or(self.written.first().map(|w| &w.event)).map(String::as_str)

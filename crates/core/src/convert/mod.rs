@@ -154,7 +154,7 @@ pub fn convert(
         present.into_iter().chain(beside).map(|written| (written, true)).collect();
     let mut items = Vec::new();
     for definition in mine {
-        let mut item = item(pair, definition, loaded);
+        let mut item = convert_definition(pair, definition, loaded);
         command::leave_out_shared_hook(pair, &theirs, &mut item);
         for written in &mut item.written {
             let twin =
@@ -296,7 +296,12 @@ fn refusal_reason(pair: &ConversionPair<'_>, definition: &HookDefinition, loaded
     own.or(start).or(off)
 }
 
-fn item(pair: &ConversionPair<'_>, definition: &HookDefinition, loaded: &LoadedConfig) -> ConvertedDefinition {
+/// Converts one definition, whatever the other agent's settings hold already.
+pub fn convert_definition(
+    pair: &ConversionPair<'_>,
+    definition: &HookDefinition,
+    loaded: &LoadedConfig,
+) -> ConvertedDefinition {
     let mut item = ConvertedDefinition {
         hook: definition.id.clone(),
         label: definition.label(),

@@ -4,8 +4,7 @@
 use serde::Serialize;
 
 use super::answer_effect::AnswerEffect;
-use super::{ConversionPair, item};
-use crate::config::LoadedConfig;
+use super::converted_definition::ConvertedDefinition;
 use crate::hook::HookDefinition;
 use crate::lint::{HookRefusals, Refusal};
 use crate::live::{Decision, LiveAnswer, hook_response, wire_event};
@@ -62,33 +61,25 @@ pub struct PortedHook {
 /// The text in place of a reason.
 const REASON: &str = "…";
 
-/// Judges a hook in the target of `pair`, which may be its own agent: whether it refuses in its own, and its refusals in the
-/// target.
+/// Judges a hook in an agent: as it was converted for it, or unchanged in its own agent. `refuses_here` says whether it refuses
+/// in its own agent, and `script` what its script refuses there.
 pub fn port_hook(
-    pair: &ConversionPair<'_>,
+    side: &AgentVersion,
     definition: &HookDefinition,
-    loaded: &LoadedConfig,
+    converted: Option<&ConvertedDefinition>,
     refuses_here: bool,
     script: HookRefusals,
 ) -> PortedHook {
-    let is_own = pair.from.dialect.id() == pair.to.dialect.id();
-    let converted = (!is_own).then(|| item(pair, definition, loaded));
-    let mut losses: Vec<String> = Vec::new();
-    if let Some(converted) = &converted {
-        let lost = converted.notes.iter().filter(|note| note.loss);
-        losses.extend(lost.map(|note| note.message.clone()));
-    }
-    let event = match &converted {
-        None => Some(definition.event.as_str()),
-        Some(converted) => converted.event_there(),
-    };
-    let Some(event) = event else { return PortedHook::new(pair.to, None, PortedEffect::NeverRuns, losses) };
+    let lost = converted.iter().flat_map(|converted| &converted.notes).filter(|note| note.loss);
+    let losses: Vec<String> = lost.map(|note| note.message.clone()).collect();
+    let event = converted.map_or(Some(definition.event.as_str()), ConvertedDefinition::event_there);
+    let Some(event) = event else { return PortedHook::new(side, None, PortedEffect::NeverRuns, losses) };
     let answers: Vec<RunReport> = script.answers.iter().flatten().map(Refusal::report).collect();
-    let mut ported = port_answers(pair.to, event, &answers);
+    let mut ported = port_answers(side, event, &answers);
     ported.losses.splice(0..0, losses);
     if refuses_here && answers.is_empty() {
         ported.effect = PortedEffect::LetsPass;
-        ported.losses.push(format!("its script does not refuse what {} sends", pair.to.dialect.name()));
+        ported.losses.push(format!("its script does not refuse what {} sends", side.dialect.name()));
     }
     if !script.unsent.is_empty() && ported.effect == PortedEffect::Refuses {
         ported.effect = PortedEffect::Unknown;

@@ -25,6 +25,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::config::{Files, LoadedConfig, Place};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{
@@ -211,15 +213,19 @@ pub fn check_expectations(
     (found, sources)
 }
 
-/// Returns what each hook would refuse in an agent, which may be another one.
+/// Returns what each hook would refuse in an agent, which may be another one. `matcher` returns the matcher there.
 pub fn refusals(
     scope: LintScope<'_>,
     there: &AgentVersion,
     definitions: &[&HookDefinition],
     outside: &dyn Fn(&HookDefinition) -> CommandFacts,
+    matcher: &dyn Fn(&HookDefinition) -> Option<Value>,
 ) -> HashMap<DefinitionId, HookRefusals> {
     let (found, ..) = with_contexts(scope, definitions.iter().copied(), outside, |_, hooks| {
-        let of = |looked: &RuleContext<'_>| Some((looked.definition.id.clone(), answers::refusals(looked, there)?));
+        let of = |looked: &RuleContext<'_>| {
+            let refusals = answers::refusals(looked, there, matcher(looked.definition))?;
+            Some((looked.definition.id.clone(), refusals))
+        };
         hooks.iter().filter_map(of).collect()
     });
     found

@@ -2,6 +2,7 @@
 
 use hookbench_script::{Piece, Run, ScriptStream};
 use serde::Serialize;
+use serde_json::Value;
 
 use super::check_expectations;
 use super::hook_text::HookText;
@@ -43,16 +44,19 @@ pub struct HookRefusals {
     pub unsent: Vec<String>,
 }
 
-/// Reads a hook for an agent that may be another one. `None` if that agent has no such event, or if `hookbench adapt`
+/// Reads a hook for an agent that may be another one, with its matcher there. `None` if that agent has no such event, or if `hookbench adapt`
 /// translates for the hook. An answer counts if it blocks the event in the hook's own agent, or if some agent's word for a
 /// refusal is in it.
-pub(in crate::lint) fn refusals(at: &RuleContext<'_>, there: &AgentVersion) -> Option<HookRefusals> {
+pub(in crate::lint) fn refusals(
+    at: &RuleContext<'_>,
+    there: &AgentVersion,
+    matcher: Option<Value>,
+) -> Option<HookRefusals> {
     if script_author(at).is_some() {
         return None;
     }
     let guest = ScriptAuthor::of(at, there)?;
-    // Its matcher has the names of its own agent.
-    let definition = HookDefinition { matcher: None, ..at.definition.clone() };
+    let definition = HookDefinition { matcher, ..at.definition.clone() };
     let there = RuleContext { definition: &definition, ..guest.context(at) };
     let known = check_expectations(at);
     let is_new = |one: &Diagnostic| !known.iter().any(|other| (other.code, other.span) == (one.code, one.span));
@@ -87,7 +91,7 @@ fn sentence(at: &RuleContext<'_>, one: &Diagnostic) -> String {
 
 fn refusal(at: &RuleContext<'_>, there: &RuleContext<'_>, text: &HookText<'_>, run: &Run) -> Option<Refusal> {
     let status = run.status?;
-    let answer = run.answer(COMPUTED).map(serde_json::Value::Object);
+    let answer = run.answer(COMPUTED).map(Value::Object);
     let (stdout, has_word) = match &answer {
         Some(answer) => (completed_answer(there, answer)?.to_string(), refuses(answer)),
         None => (printed_text(run, ScriptStream::Stdout), false),
