@@ -156,6 +156,7 @@ fn an_unknown_hook_and_mixed_modes_are_errors() {
         .assert_stderr(&["no hook has the id, name or place \"nothing.sh\""]);
     sandbox.run("portable h1 --answers").assert_status(2);
     sandbox.run("portable h1 --status 2").assert_status(2);
+    sandbox.run("portable --event stop").assert_status(2).assert_stderr(&["--answers"]);
     sandbox
         .run("portable --status 2 --event Nothing")
         .assert_status(2)

@@ -1,6 +1,6 @@
 //! `portable`: in which agents the refusals of hooks, or answers from the command line, refuse.
 
-use clap::Args;
+use clap::{ArgGroup, Args};
 use hookbench_core::dialects::{self, find_event};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::{Exit, RunId, RunReport};
@@ -27,6 +27,7 @@ Exit status: 0 the hook, or the answer, refuses in every agent; 1 it does not; 2
 
 /// `portable`.
 #[derive(Debug, Args)]
+#[command(group(ArgGroup::new("judged").args(["stdout", "stderr", "status", "answers"]).multiple(true)))]
 pub struct PortableArgs {
     /// Hook: its id (h1), its name, or file:line [default: all hooks]
     pub hook: Option<String>,
@@ -43,7 +44,7 @@ pub struct PortableArgs {
     #[arg(long, conflicts_with = "hook")]
     pub answers: bool,
     /// Event of the answers [default: the first tool event]
-    #[arg(long, value_name = "EVENT", conflicts_with = "hook")]
+    #[arg(long, value_name = "EVENT", requires = "judged")]
     pub event: Option<String>,
     #[command(flatten)]
     pub common: CommonArgs,
