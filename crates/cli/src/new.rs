@@ -3,7 +3,7 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::args::{Format, PlaceArgs, agent_or_all_parser, default_layer, layer_parser};
+use super::args::{Format, PlaceArgs, agent_or_all_parser, layer_parser};
 use super::consent::confirm_write;
 use super::error::CliError;
 use super::print::{self, emit};
@@ -75,7 +75,7 @@ pub struct NewArgs {
     /// Agent, or all of them; repeatable [default: those with settings in this project]
     #[arg(long, value_parser = agent_or_all_parser(), value_name = "AGENT")]
     pub agent: Vec<&'static str>,
-    /// Settings to change: of the project, its local ones, or those in your home directory [default: project, if the agent has hooks of one]
+    /// Settings to change: of the project, its local ones, or those in your home directory [default: of the project, where the agent has hooks of one]
     #[arg(long, value_parser = layer_parser(&[Layer::Project, Layer::Local, Layer::User]), value_name = "LAYER")]
     pub layer: Option<Layer>,
     /// Name of the script, without its ending [default: the recipe, or the effect and the pattern]
@@ -128,12 +128,7 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
         let says = "use a file name without a directory, quotes or control characters";
         return Err(CliError::Usage(format!("--name {name:?}: {says}")));
     }
-    let request = RecipeRequest {
-        recipe,
-        name: &name,
-        layer: args.layer.unwrap_or_else(|| default_layer(agents.iter().map(|agent| agent.dialect), &place)),
-        agents: &agents,
-    };
+    let request = RecipeRequest { recipe, name: &name, layer: args.layer, agents: &agents };
     let hook = prepare_hook(&request, &place, &DiskFiles).map_err(failure)?;
     let links = LinkPolicy::from_flag(args.follow_links);
     let changes = !hook.changes.is_empty();

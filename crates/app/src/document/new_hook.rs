@@ -8,6 +8,7 @@ use super::lint::{FileChangeDoc, change};
 use crate::analysis::new_hook::NewHook;
 use crate::analysis::new_hook::trial::HookTrial;
 use hookbench_core::decide::Verdict;
+use hookbench_core::hook::Layer;
 use hookbench_core::port::mapping;
 use hookbench_core::recipe::recipes;
 
@@ -19,6 +20,7 @@ pub struct NewHookDoc {
     pub schema: &'static str,
     /// The hook's name in plans.
     pub name: String,
+    /// The layer of the first settings; some agents have hooks of the user only.
     pub layer: &'static str,
     pub settings: Vec<NewSettingsDoc>,
     /// The agents in which the hook cannot work.
@@ -57,6 +59,7 @@ pub struct HookTrialDoc {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct NewSettingsDoc {
     pub agent: &'static str,
+    pub layer: &'static str,
     pub event: &'static str,
     pub command: String,
     pub group: Value,
@@ -91,12 +94,13 @@ pub fn new_hook_doc(hook: &NewHook, written: bool, tried: &[HookTrial]) -> NewHo
     NewHookDoc {
         schema: "new/1",
         name: composed.name.clone(),
-        layer: hook.layer.word(),
+        layer: composed.settings.first().map_or(Layer::Project, |one| one.layer).word(),
         settings: composed
             .settings
             .iter()
             .map(|one| NewSettingsDoc {
                 agent: one.agent.as_str(),
+                layer: one.layer.word(),
                 event: one.event,
                 command: one.command.clone(),
                 group: one.group.clone(),

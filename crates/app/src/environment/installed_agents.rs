@@ -73,7 +73,9 @@ pub fn find_program(hint: &InstallHint, place: &Place) -> Option<InstalledProgra
     let path = place.var("PATH").unwrap_or("");
     let command = std::env::split_paths(path).map(|dir| dir.join(hint.command)).find(|file| file.is_file())?;
     let program = std::fs::canonicalize(&command).unwrap_or_else(|_| command.clone());
-    let version = version_from_path(&program).or_else(|| version_from_package(&program, hint.package));
+    let version = version_from_path(&program)
+        .or_else(|| version_from_package(&program, hint.package))
+        .or_else(|| version_from_python(&program, hint.package));
     Some(InstalledProgram { command, program, version })
 }
 
@@ -95,4 +97,49 @@ fn version_from_package(program: &Path, package: &str) -> Option<Version> {
         });
         ours.then(|| Version::parse(manifest.get("version")?.as_str()?)).flatten()
     })
+}
+
+/// pip, pipx and uv keep `bin/PROGRAM` beside `lib/pythonX.Y/site-packages/PACKAGE-1.2.3.dist-info`. `None` if several
+/// versions are there, because only the program knows which one it imports.
+fn version_from_python(program: &Path, package: &str) -> Option<Version> {
+    let prefix = format!("{}-", package.replace('-', "_"));
+    let libraries = program.parent()?.parent()?.join("lib");
+    let pythons = names_in(&libraries).into_iter().filter(|name| name.starts_with("python"));
+    let packages = pythons
+        .flat_map(|python| ["site-packages", "dist-packages"].map(|packages| libraries.join(&python).join(packages)));
+    let names = packages.flat_map(|packages| names_in(&packages));
+    let mut versions: Vec<Version> = names
+        .filter_map(|name| Version::parse(name.strip_prefix(prefix.as_str())?.strip_suffix(".dist-info")?))
+        .collect();
+    versions.dedup();
+    versions.pop().filter(|_| versions.is_empty())
+}
+
+fn names_in(directory: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
+    entries.filter_map(|entry| entry.file_name().into_string().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_version_of_a_python_package_is_that_of_its_metadata() {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path();
+        let program = root.join("bin/vibe");
+        let version = || version_from_python(&program, "mistral-vibe").map(|version| version.to_string());
+        assert_eq!(version(), None, "nothing is installed");
+        let add = |python: &str, name: &str| {
+            std::fs::create_dir_all(root.join(format!("lib/{python}/site-packages/{name}.dist-info"))).unwrap();
+        };
+        add("python3.12", "mistral_vibe_tools-9.9.9");
+        add("python3.12", "mistral_vibe-3.0.2");
+        assert_eq!(version().as_deref(), Some("3.0.2"));
+        add("python3.13", "mistral_vibe-3.0.2");
+        assert_eq!(version().as_deref(), Some("3.0.2"), "two copies of one version");
+        add("python3.14", "mistral_vibe-3.1.0");
+        assert_eq!(version(), None, "only the program knows which one it imports");
+    }
 }

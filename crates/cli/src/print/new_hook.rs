@@ -48,6 +48,10 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
     for one in &doc.settings {
         page.put(Tone::Plain, " ").cell(Tone::Strong, one.agent, 9);
         page.put(Tone::Plain, &format!("{} runs {}", one.event, one.command)).end();
+        if one.layer != doc.layer {
+            page.put(Tone::Plain, " ").cell(Tone::Quiet, "", 9);
+            page.put(Tone::Warn, "in your home directory, for every project: it has no hooks of one project").end();
+        }
         if wire_event(None, one.event) == SKILL_COMMAND {
             page.put(Tone::Plain, " ").cell(Tone::Quiet, "", 9);
             page.put(Tone::Quiet, "for shell commands in skills and slash commands, which fire no event of a tool")

@@ -8,7 +8,7 @@ use super::answers::{answer_on, answered_decision, can_answer, fill_answers};
 use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, words_are_of};
 use super::known_settings::KnownSettings;
 use super::known_settings::fill_project;
-use super::repeated_reason::{can_refuse, fill_reason, repeated_reason};
+use super::repeated_reason::{can_tell, fill_reason, repeated_reason};
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};
 use crate::convert::{GroupAddition, quote_word};
@@ -37,7 +37,8 @@ pub struct RecipeRequest<'a> {
     pub recipe: &'a Recipe,
     /// The name of the script, without its ending.
     pub name: &'a str,
-    pub layer: Layer,
+    /// `None` for the usual layer of each agent: the project, or the user's where it has no hooks of a project.
+    pub layer: Option<Layer>,
     pub agents: &'a [AgentVersion],
 }
 
@@ -55,6 +56,7 @@ pub struct ComposedFile {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComposedSettings {
     pub agent: AgentId,
+    pub layer: Layer,
     pub file: HookFile,
     pub event: &'static str,
     pub group: Value,
@@ -115,7 +117,7 @@ pub fn compose(
     let row = mapping().row(&recipe.event).ok_or_else(|| RecipeError(format!("unknown event {}", recipe.event)))?;
     let (mut agents, mut left_out) = (Vec::new(), Vec::new());
     for agent in request.agents {
-        match usual_file(agent, request.layer, place).and_then(|_| usable_event(recipe, row, agent, place)) {
+        match settings_file(agent, request.layer, place).and_then(|_| usable_event(recipe, row, agent, place)) {
             Ok(event) if needs_own_script(recipe, &agents, agent, event) => {
                 let (name, id) = (agent.dialect.name(), agent.dialect.id());
                 let reason = format!(
@@ -145,12 +147,12 @@ pub fn compose(
         [(*agent, *event, recipe.tools.as_slice())].into_iter().chain(skills)
     });
     for (agent, event, tools) in with_skills {
-        let usual = usual_file(agent, request.layer, place)?;
-        let script = script_path(request, &usual.path, shares, place);
-        let file = agent.dialect.file_for_event(place, files_there, request.layer, event.name).unwrap_or(usual);
+        let (layer, usual) = settings_file(agent, request.layer, place)?;
+        let script = script_path(request, layer, &usual.path, shares, place);
+        let file = agent.dialect.file_for_event(place, files_there, layer, event.name).unwrap_or(usual);
         let command = match &recipe.command {
             Some(command) => command.clone(),
-            None => guarded(recipe, script_command(agent, &script, place, files_there)),
+            None => guarded(recipe, script_command(agent, layer, &script, place, files_there)),
         };
         if !text.is_empty() && files.iter().all(|file: &ComposedFile| file.path != script) {
             let beside = script.rsplit_once('/').map_or("", |(directory, _)| directory);
@@ -165,6 +167,7 @@ pub fn compose(
         }
         let one = ComposedSettings {
             agent: agent.dialect.id(),
+            layer,
             file,
             event: event.name,
             group: group(recipe, tools, agent, event, &command),
@@ -184,7 +187,12 @@ pub fn compose(
             }
         }
     }
-    let versions: Vec<&AgentVersion> = agents.iter().map(|(agent, _)| *agent).collect();
+    // A suite tests the hooks of its project, not those of a user.
+    let is_users =
+        |agent: &AgentVersion| settings_file(agent, request.layer, place).is_ok_and(|(layer, _)| layer == Layer::User);
+    let all_are_users = agents.iter().all(|(agent, _)| is_users(agent));
+    let versions: Vec<&AgentVersion> =
+        agents.iter().map(|(agent, _)| *agent).filter(|agent| all_are_users || !is_users(agent)).collect();
     let caught = recipe.caught.as_ref().map(|event| composed_case(recipe, row, event, true, &versions, place));
     let passes = recipe.passes.as_ref().map(|event| composed_case(recipe, row, event, false, &versions, place));
     let cases = caught.into_iter().chain(passes).collect::<Result<_, _>>()?;
@@ -221,8 +229,11 @@ fn usable_event(
     if recipe.does.blocks() && event.blockable_action.is_none() {
         return Err(RecipeError(format!("{name} cannot block on {}", event.name)));
     }
-    if recipe.does.blocks() && !can_refuse(agent, event.name, place) {
+    if recipe.does.blocks() && !can_tell(agent, event.name, true, place) {
         return Err(RecipeError(format!("in {name}, exit 2 does not block on {}", event.name)));
+    }
+    if recipe.does == HookEffect::Check && !can_tell(agent, event.name, false, place) {
+        return Err(RecipeError(format!("{name} tells its model nothing of a hook on {}", event.name)));
     }
     match recipe.does.decision() {
         Some(kind) if !can_answer(agent, event.name, kind) => {
@@ -242,19 +253,23 @@ fn skill_event(recipe: &Recipe, agent: &AgentVersion) -> Option<&'static EventSp
         .then(|| find_event(agent.dialect, &agent.version, own))?
 }
 
-fn usual_file(agent: &AgentVersion, layer: Layer, place: &Place) -> Result<HookFile, RecipeError> {
+/// The settings file of a layer, or of the agent's usual one.
+fn settings_file(agent: &AgentVersion, layer: Option<Layer>, place: &Place) -> Result<(Layer, HookFile), RecipeError> {
     let format = agent.dialect.settings_format();
-    format.layer_settings(place, layer).ok_or_else(|| {
-        let says = format!("{} has no settings file for the layer {}", agent.dialect.name(), layer.word());
-        let usual = format.usual_settings(place).map(|(layer, file)| (layer.word(), place.display_path(&file.path)));
+    let usual = || format.usual_settings(place);
+    let file = layer.map_or_else(usual, |layer| Some((layer, format.layer_settings(place, layer)?)));
+    file.ok_or_else(|| {
+        let layer = layer.map(|layer| format!(" for the layer {}", layer.word())).unwrap_or_default();
+        let says = format!("{} has no settings file{layer}", agent.dialect.name());
+        let usual = usual().map(|(layer, file)| (layer.word(), place.display_path(&file.path)));
         RecipeError(usual.map_or(says.clone(), |(layer, file)| format!("{says}; --layer {layer} writes {file}")))
     })
 }
 
 /// The script of one agent lies beside its settings; a shared one in a directory of its own.
-fn script_path(request: &RecipeRequest<'_>, settings: &str, shares: bool, place: &Place) -> String {
+fn script_path(request: &RecipeRequest<'_>, layer: Layer, settings: &str, shares: bool, place: &Place) -> String {
     let file = format!("{}.{}", request.name, request.recipe.extension);
-    let root = if request.layer == Layer::User { &place.home } else { &place.project };
+    let root = if layer == Layer::User { &place.home } else { &place.project };
     if shares {
         return format!("{root}/{SHARED_DIRECTORY}/{file}");
     }
@@ -264,9 +279,9 @@ fn script_path(request: &RecipeRequest<'_>, settings: &str, shares: bool, place:
 
 /// The command that runs a script from every directory in which the agent reads the settings: through the project's
 /// directory, or the home directory.
-fn script_command(agent: &AgentVersion, script: &str, place: &Place, files: &dyn Files) -> String {
+fn script_command(agent: &AgentVersion, layer: Layer, script: &str, place: &Place, files: &dyn Files) -> String {
     let below = |root: &str| script.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
-    match (below(&place.project), below(&place.home)) {
+    match (below(&place.project).filter(|_| layer != Layer::User), below(&place.home)) {
         (Some(rest), _) => {
             let project = project_directory(agent.dialect.settings_format(), files, &place.project);
             format!("\"{project}/{rest}\"")

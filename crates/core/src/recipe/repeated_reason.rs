@@ -38,10 +38,12 @@ pub(super) fn repeated_reason(events: &[(&AgentVersion, &str)], blocks: bool, pl
     candidates.into_iter().find(|(stdout, _)| able.iter().all(|on| told(on, stdout))).map(|(_, answer)| answer)
 }
 
-/// Whether a hook that exits with 2 and a reason can block an event, with one of the answers that repeat the reason.
-pub(super) fn can_refuse(agent: &AgentVersion, event: &str, place: &Place) -> bool {
+/// Whether an agent gets the reason of a hook that exits with 2, with one of the answers that repeat it, and blocks if it
+/// must.
+pub(super) fn can_tell(agent: &AgentVersion, event: &str, blocks: bool, place: &Place) -> bool {
     let answers = candidates().map(|answer| stringify(&answer));
-    is_told(agent, event, "", true, place) || answers.iter().any(|stdout| is_told(agent, event, stdout, true, place))
+    let is_told = |stdout: &str| is_told(agent, event, stdout, blocks, place);
+    is_told("") || answers.iter().any(|stdout| is_told(stdout))
 }
 
 /// Whether an agent passes on the reason of a hook that exits with 2, and blocks if it must.

@@ -9,7 +9,9 @@ use super::own_hook::OwnHookForm;
 use crate::model::Model;
 use crate::popup::{draw_list, frame, row};
 use crate::widgets::RowWriter;
+use hookbench_app::AgentState;
 use hookbench_core::catalogue::catalogue;
+use hookbench_core::hook::Layer;
 use hookbench_core::port::mapping;
 use hookbench_core::recipe::RecipeEvent;
 
@@ -89,24 +91,32 @@ impl NewHookSheet {
         let agent = model.session.current().map_or("", |agent| agent.dialect.name());
         let agents = if self.every_agent { "every agent that has the event".to_owned() } else { agent.to_owned() };
         let file = self.settings_file(model).map(|path| model.session.place().display_path(&path));
+        let word = self.layer_of(model).word();
         let layer = match (self.every_agent, file) {
-            (false, Some(file)) => format!("{} layer, {file}", self.layer.word()),
-            (false, None) => format!("{agent} has no settings file for the {} layer", self.layer.word()),
-            (true, _) => format!("{} layer", self.layer.word()),
+            (false, Some(file)) => format!("{word} layer, {file}"),
+            (false, None) => format!("{agent} has no settings file for the {word} layer"),
+            (true, _) if self.layer.is_none() => "project layer, or the user's where an agent has none".to_owned(),
+            (true, _) => format!("{word} layer"),
         };
         [("for", agents), ("in", layer)]
+    }
+
+    /// The layer that gets the hook: the chosen one, or the usual one of the agent on the bench.
+    fn layer_of(&self, model: &Model) -> Layer {
+        let usual = |agent: &AgentState| agent.dialect.settings_format().usual_settings(model.session.place());
+        let usual = || model.session.current().and_then(usual).map(|(layer, _)| layer);
+        self.layer.or_else(usual).unwrap_or(Layer::Project)
     }
 
     /// The settings file that gets the hook: the one that has the event already, if the agent reads each event from one file.
     fn settings_file(&self, model: &Model) -> Option<String> {
         let agent = model.session.current()?;
-        let (place, dialect) = (model.session.place(), agent.dialect);
-        let usual = || (dialect.settings_format().layer_file)(place, self.layer);
+        let (place, dialect, layer) = (model.session.place(), agent.dialect, self.layer_of(model));
+        let usual = || (dialect.settings_format().layer_file)(place, layer);
         let event = self.selected().and_then(|recipe| mapping().row(&recipe.event)?.events.get(dialect.id().as_str()));
         let Some((event, loaded)) = event.zip(agent.loaded.as_ref()) else { return usual() };
-        let own = dialect.hook_files(place, self.layer);
-        let mut there =
-            loaded.definitions.iter().filter(|one| one.event == event && one.provenance.layer == self.layer);
+        let own = dialect.hook_files(place, layer);
+        let mut there = loaded.definitions.iter().filter(|one| one.event == event && one.provenance.layer == layer);
         let file = there.find_map(|one| {
             let path = loaded.sources.path(one.provenance.span.source);
             own.iter().find(|file| file.path == path)

@@ -11,8 +11,8 @@ use hookbench_core::names::AgentId;
 use hookbench_core::port::mapping;
 use hookbench_core::recipe::{Recipe, recipes};
 
-/// The layers that a new hook can go to.
-const LAYERS: [Layer; 3] = [Layer::Project, Layer::Local, Layer::User];
+/// The layers that a new hook can go to, after the usual one of each agent.
+const LAYERS: [Option<Layer>; 3] = [None, Some(Layer::Local), Some(Layer::User)];
 /// The entry for a hook without a recipe.
 const OWN: &str = "A hook of your own";
 
@@ -22,7 +22,7 @@ pub struct NewHookSheet {
     pub(super) recipes: PickList,
     /// Whether the hook is for every agent, and not only for the one on the bench.
     pub(super) every_agent: bool,
-    pub(super) layer: Layer,
+    pub(super) layer: Option<Layer>,
     /// The agent on the bench.
     agent: AgentId,
     /// The form for a hook without a recipe, while it is open.
@@ -40,7 +40,7 @@ impl NewHookSheet {
         let own = PickItem { label: OWN.to_owned(), about, commands: Vec::new() };
         let items = std::iter::once(own).chain(recipes().iter().map(item)).collect();
         let recipes = PickList { title: "New hook", items, filter: String::new(), selected: 0 };
-        NewHookSheet { recipes, every_agent: false, layer: Layer::Project, agent, own: None }
+        NewHookSheet { recipes, every_agent: false, layer: None, agent, own: None }
     }
 
     /// The selected recipe. `None` for a hook without one.

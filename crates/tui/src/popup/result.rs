@@ -13,7 +13,8 @@ use hookbench_core::recipe::BlankAnswers;
 pub struct NewHookChoice {
     pub source: NewHookSource,
     pub every_agent: bool,
-    pub layer: Layer,
+    /// `None` for the usual layer of each agent.
+    pub layer: Option<Layer>,
 }
 
 /// What a new hook is written from.

@@ -26,7 +26,6 @@ use hookbench_core::text::Node;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewHook {
     pub composed: ComposedHook,
-    pub layer: Layer,
     /// The files to change; empty if everything is there already.
     pub changes: Vec<FileChange>,
     /// Whether it only decides, and runs no other program.
@@ -144,7 +143,7 @@ pub fn prepare_hook(request: &RecipeRequest<'_>, place: &Place, files: &dyn File
         if file.shared { shared.push(change) } else { changes.push(change) }
     }
     // A user's own hooks are not tested by the suite of a project.
-    if !changes.is_empty() && request.layer != Layer::User {
+    if !changes.is_empty() && composed.settings.iter().any(|one| one.layer != Layer::User) {
         let cases: Vec<NewCase> = composed.cases.iter().map(|case| new_case(case, &composed)).collect();
         changes.push(addition_to(DEFAULT_SUITE, &cases, place, files)?);
     }
@@ -153,7 +152,6 @@ pub fn prepare_hook(request: &RecipeRequest<'_>, place: &Place, files: &dyn File
         |does| matches!(does, HookEffect::Refuse | HookEffect::Ask | HookEffect::Change | HookEffect::Context);
     Ok(NewHook {
         composed,
-        layer: request.layer,
         changes,
         only_decides: decides(request.recipe.does),
         repository: find_checkout(files, &place.project).map(|checkout| checkout.root),
