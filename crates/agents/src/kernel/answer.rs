@@ -28,9 +28,16 @@ impl AnswerEnd {
         match self {
             AnswerEnd::Code(code) if answers.contains(&code) => None,
             AnswerEnd::Code(code) => Some(format!("exit {code} does not block; use exit 2")),
-            AnswerEnd::Signal => Some("killed by a signal, which does not block".to_owned()),
-            AnswerEnd::TimedOut => Some("it ran out of time, which does not block".to_owned()),
-            AnswerEnd::NotStarted => None,
+            other => other.without_status().map(|how| format!("{how}, which does not block")),
+        }
+    }
+
+    /// How a run ended that has no exit status.
+    pub fn without_status(self) -> Option<&'static str> {
+        match self {
+            AnswerEnd::Signal => Some("killed by a signal"),
+            AnswerEnd::TimedOut => Some("it ran out of time"),
+            AnswerEnd::Code(_) | AnswerEnd::NotStarted => None,
         }
     }
 }

@@ -50,7 +50,7 @@ fn read_answer(definition: &HookDefinition, report: &RunReport) -> RunAnswer {
         AnswerEnd::Code(2) if is_strict(definition) => None,
         AnswerEnd::Code(0) => (!is_silent).then(|| format!("stdout is not one JSON object, {effect}")),
         AnswerEnd::Code(code) => Some(format!("it exited with {code}, {effect}")),
-        other => other.quiet_failure(&[]),
+        other => other.without_status().map(|how| format!("{how}, {effect}")),
     };
     RunAnswer::read(report, parse, failure)
 }

@@ -80,6 +80,12 @@ impl LiteralReader<'_> {
     fn quoted(&mut self, quote: &str) -> Option<()> {
         loop {
             if self.rest.starts_with(quote) {
+                // In TOML, up to two quotes of the text stand before three that close it.
+                let mark = quote.chars().next()?;
+                if quote.len() == 3 && self.rest.chars().nth(3) == Some(mark) {
+                    self.take(1, mark);
+                    continue;
+                }
                 // In YAML, two single quotes are an escaped one.
                 if quote == "'" && self.rest.starts_with("''") {
                     self.take(2, '\'');
@@ -195,6 +201,7 @@ mod tests {
             ("'it''s'", "it's", 2..4, "''s"),
             ("sh x.sh  # why\nb", "sh x.sh", 3..7, "x.sh"),
             ("\"\"\"\na\nb\"\"\"", "a\nb", 2..3, "b"),
+            ("'''echo 'a'''' # x", "echo 'a'", 7..8, "'"),
         ] {
             let literal = Literal::parse(SourceId(0), text, 0).unwrap();
             let place = literal.place(part);

@@ -8,6 +8,8 @@ use hookbench_core::live::{SKILL_COMMAND, wire_event};
 
 /// The maximum number of lines of a patch that are printed before a file is written.
 const MOST: usize = 80;
+/// The width of the first column: agents and labels.
+const LABEL: usize = 10;
 /// The maximum number of added lines that are printed afterwards.
 const FEW: usize = 30;
 
@@ -46,28 +48,28 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
     page.put(Tone::Strong, &format!(" {}", doc.name));
     page.put(Tone::Quiet, &format!("   {} layer   {state}", doc.layer)).end().end();
     for one in &doc.settings {
-        page.put(Tone::Plain, " ").cell(Tone::Strong, one.agent, 9);
+        page.put(Tone::Plain, " ").cell(Tone::Strong, one.agent, LABEL);
         page.put(Tone::Plain, &format!("{} runs {}", one.event, one.command)).end();
         if one.layer != doc.layer {
-            page.put(Tone::Plain, " ").cell(Tone::Quiet, "", 9);
+            page.put(Tone::Plain, " ").cell(Tone::Quiet, "", LABEL);
             page.put(Tone::Warn, "in your home directory, for every project: it has no hooks of one project").end();
         }
         if wire_event(None, one.event) == SKILL_COMMAND {
-            page.put(Tone::Plain, " ").cell(Tone::Quiet, "", 9);
+            page.put(Tone::Plain, " ").cell(Tone::Quiet, "", LABEL);
             page.put(Tone::Quiet, "for shell commands in skills and slash commands, which fire no event of a tool")
                 .end();
         }
     }
     for left in &doc.left_out {
-        page.put(Tone::Plain, " ").cell(Tone::Strong, left.agent, 9);
+        page.put(Tone::Plain, " ").cell(Tone::Strong, left.agent, LABEL);
         page.put(Tone::Warn, &format!("left out: {}", left.reason)).end();
     }
     tried(&mut page, doc);
     if !misses.is_empty() {
-        page.put(Tone::Plain, " ").cell(Tone::Quiet, "misses", 9).put(Tone::Plain, misses).end();
+        page.put(Tone::Plain, " ").cell(Tone::Quiet, "misses", LABEL).put(Tone::Plain, misses).end();
     }
     if !is_tested {
-        page.put(Tone::Plain, " ").cell(Tone::Quiet, "tests", 9);
+        page.put(Tone::Plain, " ").cell(Tone::Quiet, "tests", LABEL);
         page.put(Tone::Warn, "no case shows that the hook acts; --caught TEXT adds one").end();
     }
     for file in &doc.files {
@@ -120,7 +122,7 @@ fn tried(page: &mut TextPage, doc: &NewHookDoc) {
             (false, true) => "; also after cd",
             (false, false) => "",
         };
-        page.put(Tone::Plain, " ").cell(tone, word, 9);
+        page.put(Tone::Plain, " ").cell(tone, word, LABEL);
         page.put(Tone::Plain, &format!("{does} {example}"))
             .put(Tone::Quiet, &format!("   {times}: {}{also}", agents.join(", ")))
             .end();
@@ -132,7 +134,7 @@ fn tried(page: &mut TextPage, doc: &NewHookDoc) {
                 _ => "",
             };
             let problem = trial.problem.as_deref().unwrap_or_default();
-            page.put(Tone::Plain, " ").cell(Tone::Strong, trial.agent, 9);
+            page.put(Tone::Plain, " ").cell(Tone::Strong, trial.agent, LABEL);
             page.put(Tone::Bad, &format!("{}{place}: {problem}", trial.event)).end();
         }
     }

@@ -183,7 +183,8 @@ async fn run(
 
     // Output is still read during termination: the output of a trap belongs to the report, and a full pipe would
     // block the process.
-    let asked = group.terminate();
+    // Without a grace period, the agent kills at once.
+    let asked = !spec.kill.grace.is_zero() && group.terminate();
     let until = Instant::now() + if asked { spec.kill.grace } else { Duration::ZERO };
     let mut left;
     loop {

@@ -12,6 +12,7 @@ use crate::model::Model;
 use crate::widgets::{PlacedLine, StyledLine, fit, hidden_words, row_of, width, wrap};
 use hookbench_app::AgentDifference;
 use hookbench_core::dialects;
+use hookbench_core::names::AgentId;
 use hookbench_core::text::one_line;
 
 /// Width of the labels including the space after them, in columns.
@@ -255,10 +256,6 @@ fn differences(model: &Model, blocks: Vec<Vec<StyledLine>>, area: Rect, sheet: &
     }
 }
 
-/// Width of an agent's name, in columns.
-const NAME: usize = 11;
-/// Width of the name if only its first word fits.
-const SHORT: usize = 6;
 /// Width of a verdict drawn as a block.
 const VERDICT: usize = 15;
 /// Rows of a preview that is worth showing, with the rule above it.
@@ -329,12 +326,13 @@ fn agent(model: &Model, shown: &ShownComparison, index: usize, size: SizeClass) 
     let Some((of, compared, _)) = shown.agent(index) else { return StyledLine::new() };
     let here = model.compare.selected(model) == index;
     let mark = if here && model.compare.row == 0 { theme.cursor() } else { " " };
-    let whole = dialects::name_of(of.agent);
-    let (name, columns, words) = if size == SizeClass::Tiny {
-        (differences::first_word(of.agent.as_str()), SHORT, VERDICT - 2)
-    } else {
-        (whole, NAME, VERDICT)
+    let name_of = |agent: AgentId| match size {
+        SizeClass::Tiny => differences::first_word(agent.as_str()),
+        _ => dialects::name_of(agent),
     };
+    let all = (0..shown.len()).filter_map(|index| shown.agent(index));
+    let columns = all.map(|(of, ..)| width(name_of(of.agent))).max().unwrap_or(0);
+    let (name, words) = (name_of(of.agent), if size == SizeClass::Tiny { VERDICT - 2 } else { VERDICT });
     // Only the name is highlighted, so that the verdict keeps its colour.
     let style = match (here, model.compare.row) {
         (true, 0) => theme.selected(),

@@ -29,10 +29,8 @@ pub struct MatchSheet {
 
 /// Least and greatest width of the table beside another pane, in columns. At the greatest, no name is cut.
 const TABLE: (u16, u16) = (68, 80);
-/// The number of agents that fit into the least width.
-const FEW: usize = 4;
-/// The width that each further agent adds to the least width, so that its column does not cut names.
-const WIDER: u16 = 4;
+/// The columns of a pane's border.
+const BORDER: usize = 2;
 /// Height of the change in rows: its border, its place, and two lines.
 const CHANGE: u16 = 5;
 
@@ -62,9 +60,8 @@ pub fn panes(model: &Model, area: Rect, size: SizeClass) -> MatchPanes {
         (_, true, MatchPane::Values) => out.table = size.pane(rest),
         (_, true, MatchPane::Interpretation) => out.interpretation = size.pane(rest),
         (SizeClass::Wide, ..) => {
-            let agents = matching.board.as_ref().map_or(0, |board| board.columns.len());
-            let more = u16::try_from(agents.saturating_sub(FEW)).unwrap_or(0).saturating_mul(WIDER);
-            let least = TABLE.0.saturating_add(more).min(TABLE.1);
+            let needed = matching.board.as_ref().map_or(0, MatchColumns::needed) + BORDER;
+            let least = u16::try_from(needed).unwrap_or(TABLE.1).clamp(TABLE.0, TABLE.1);
             let left = (rest.width / 2).clamp(least, TABLE.1).min(rest.width);
             out.table = size.pane(Rect { width: left, ..rest });
             out.interpretation = size.pane(Rect { x: rest.x + left, width: rest.width - left, ..rest });

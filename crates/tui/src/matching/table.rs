@@ -21,8 +21,10 @@ use hookbench_core::matching::{ColumnMatches, MatchCell, MatchRow, MatchTable, N
 const NAME: usize = 26;
 /// Minimum width of a name, in columns.
 const LEAST: usize = 14;
-/// Width of an agent's column including the space after it.
-const AGENT: usize = 7;
+/// Minimum width of an agent's column, including the space after it.
+const AGENT: usize = 5;
+/// Width of the key that chooses agents, and the number of those without a column.
+const MORE: usize = 6;
 /// Width of the count.
 const SEEN: usize = 7;
 /// Width of the remark.
@@ -31,9 +33,10 @@ const NOTE: usize = 10;
 /// The visible columns and their widths.
 pub struct MatchColumns {
     name: usize,
-    agents: usize,
-    /// The width of an agent's column.
-    agent: usize,
+    /// The width of each agent's column.
+    agents: Vec<usize>,
+    /// The number of agents without a column.
+    hidden: usize,
     seen: bool,
     note: bool,
 }
@@ -43,10 +46,11 @@ impl MatchColumns {
     pub fn of(board: &MatchTable, wide: usize) -> MatchColumns {
         let longest = board.values.iter().map(|value| width(&value.name)).max().unwrap_or(0);
         let all = board.columns.len();
-        let titles = board.columns.iter().map(|column| width(first_word(column.agent().as_str())) + 1);
-        let agent = titles.max().unwrap_or(0).max(AGENT);
+        let widths = agent_widths(board);
         let takes = |agents: usize, seen: bool, note: bool| {
-            3 + agents * agent + if seen { SEEN } else { 0 } + if note { NOTE } else { 0 }
+            let more = if agents < all { MORE } else { 0 };
+            let agents: usize = widths.iter().take(agents).sum();
+            3 + agents + more + if seen { SEEN } else { 0 } + if note { NOTE } else { 0 }
         };
         let any = board.values.iter().any(|value| value.seen > 0);
         let ways = [(all, any, true), (all, any, false), (all, false, false)];
@@ -57,8 +61,18 @@ impl MatchColumns {
             .find(|(agents, seen, note)| takes(*agents, *seen, *note) + LEAST <= wide)
             .unwrap_or((1, false, false));
         let left = wide.saturating_sub(takes(agents, seen, note));
-        MatchColumns { name: longest.min(NAME).min(left).max(4), agents, agent, seen, note }
+        let name = longest.min(NAME).min(left).max(4);
+        MatchColumns { name, agents: widths.into_iter().take(agents).collect(), hidden: all - agents, seen, note }
     }
+
+    /// The width with which every agent has its column.
+    pub fn needed(board: &MatchTable) -> usize {
+        3 + LEAST + agent_widths(board).iter().sum::<usize>()
+    }
+}
+
+fn agent_widths(board: &MatchTable) -> Vec<usize> {
+    board.columns.iter().map(|column| (width(first_word(column.agent().as_str())) + 1).max(AGENT)).collect()
 }
 
 /// The column titles.
@@ -81,8 +95,12 @@ pub fn head(model: &Model, board: &MatchTable, columns: &MatchColumns) -> Styled
         line.push((theme.selected(), " ".to_owned()));
     }
     line.push((theme.plain(), " ".repeat(air.saturating_sub(usize::from(typing)))));
-    for column in board.columns.iter().take(columns.agents) {
-        line.push((theme.quiet(), format!("{:<wide$}", first_word(column.agent().as_str()), wide = columns.agent)));
+    for (column, wide) in board.columns.iter().zip(&columns.agents) {
+        line.push((theme.quiet(), format!("{:<wide$}", first_word(column.agent().as_str()))));
+    }
+    if columns.hidden > 0 {
+        line.push((theme.name(), format!("{} ", model.key(UiCommand::Agent))));
+        line.push((theme.quiet(), format!("+{}", columns.hidden)));
     }
     if columns.seen {
         line.push((theme.quiet(), format!("{:>5}  ", "seen")));
@@ -103,14 +121,14 @@ pub fn row(model: &Model, matching: &MatchView, index: usize, columns: &MatchCol
     };
     let name = fit(&value.name, columns.name, theme);
     let mut line = vec![(style, format!("{name}{}", " ".repeat((columns.name + 2).saturating_sub(width(&name)))))];
-    for cell in cells.iter().take(columns.agents) {
+    for (cell, wide) in cells.iter().zip(&columns.agents) {
         let (style, word) = match cell {
             MatchCell::Yes => (theme.good().patch(theme.strong()), "YES"),
             MatchCell::No => (theme.quiet(), "no"),
             MatchCell::Unknown => (theme.warn(), "?"),
             MatchCell::Absent => (theme.quiet(), "."),
         };
-        line.push((style, format!("{word:<wide$}", wide = columns.agent)));
+        line.push((style, format!("{word:<wide$}")));
     }
     if columns.seen {
         let seen = if value.seen > 0 { value.seen.to_string() } else { "-".to_owned() };
