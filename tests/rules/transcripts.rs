@@ -93,6 +93,8 @@ fn rebuilt_payloads_are_like_recorded_ones() {
             ],
         ),
         ("gemini", &["cwd"]),
+        ("kimi", &["cwd", "is_steer", "stop_hook_active"]),
+        ("codebuddy", &["permission_mode", "version", "stop_hook_active", "background_tasks", "session_crons"]),
         ("codex", &["transcript_path"]),
         ("copilot", &[]),
         (

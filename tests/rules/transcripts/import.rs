@@ -266,6 +266,11 @@ fn own_sessions_are_found_where_agents_keep_them() {
     lay(".codex/sessions/2026/03/01/rollout-2.jsonl", "codex-rollout/subagent.jsonl");
     lay(".gemini/tmp/p/chats/session-1.jsonl", "gemini-transcript/made.jsonl");
     fs::write(home.join(".gemini/tmp/p/.project_root"), project).unwrap();
+    lay(".codebuddy/projects/home-u-p/s.jsonl", "codebuddy-session/real-2.117.jsonl");
+    // The directory has the start of the hash of the project's path.
+    let kimi = ".kimi-code/sessions/wd_p_60ad706fe533/session_1";
+    lay(&format!("{kimi}/agents/main/wire.jsonl"), "kimi-session/real-2.1.jsonl");
+    fs::write(home.join(kimi).join("state.json"), r#"{"id": "session_1", "cwd": "/home/u/p"}"#).unwrap();
     let found = sessions_of(&place, None);
     let mut rows: Vec<(String, String, &str)> = found
         .iter()
@@ -277,8 +282,10 @@ fn own_sessions_are_found_where_agents_keep_them() {
         rows,
         [
             row("claude", "Fix the failing test", "claude-transcript"),
+            row("codebuddy", "first prompt", "codebuddy-session"),
             row("codex", "list the files", "codex-rollout"),
             row("gemini", "use the tools", "gemini-transcript"),
+            row("kimi", "first prompt", "kimi-session"),
             row("qwen", "list the files", "qwen-transcript"),
         ]
     );

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::kernel::events::text_subject;
 use crate::kernel::launch::{ShellRun, in_shell};
 use crate::kernel::plan::{drop_duplicates, plan_in_order, with_condition};
-use crate::kernel::{first_hooks, patterns};
+use crate::kernel::{first_hooks, patterns, session_lines::SessionLines};
 use hookbench_base::dialects::{Agent, InstallHint, Quirks, Scene, VersionRange};
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition};
 use hookbench_base::names::AgentId;
@@ -26,8 +26,8 @@ use hookbench_base::run::{FinishCondition, HookVariable, Launch, NEEDS_MODEL, Qu
 static RANGES: [VersionRange; 1] =
     [VersionRange { from: V, to: V, basis: "tested on 2.117.0", measured: Some((V, "2026-11-29")) }];
 const V: &str = "2.117.0";
-
 const ID: AgentId = AgentId::new("codebuddy");
+static SESSION: SessionLines = SessionLines::new("codebuddy-session", include_str!("session.json"));
 
 /// The agent.
 pub static AGENT: Agent = Agent {
@@ -37,7 +37,7 @@ pub static AGENT: Agent = Agent {
     is_released: true,
     install: InstallHint { command: "codebuddy", package: "@tencent-ai/codebuddy-code" },
     home_variables: &[config::HOME_VARIABLE],
-    transcripts: &[],
+    transcripts: &[&SESSION],
     debug_log: &formats::DEBUG_LOG,
     first_hooks: first_hooks!(),
     settings_format: &formats::SETTINGS_FORMAT,
@@ -51,7 +51,7 @@ pub static AGENT: Agent = Agent {
     recognize: events::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &config::user_dir(place))),
     missing_keys_like: |examples, event, body, _| events::EVENTS.fill(examples, event, body),
-    sessions: |_, _| Vec::new(),
+    sessions: |place, _| SESSION.directories(place, &config::user_dir(place)),
     read_configuration: |place, files, _| {
         let mut loaded = config::load(place, files);
         patterns::check(&mut loaded, ID, &events::EVENTS);

@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::kernel::first_hooks;
 use crate::kernel::launch::{ShellRun, in_shell};
 use crate::kernel::plan::{command_identity, drop_duplicates, plan_in_order};
+use crate::kernel::session_lines::SessionLines;
 use crate::shared::assessment::HookAssessment;
 use crate::shared::matcher_checks::{check_patterns, check_tool_names};
 use hookbench_base::dialects::{Agent, InstallHint, Quirks, Scene, VersionRange};
@@ -33,6 +34,8 @@ const ID: AgentId = AgentId::new("kimi");
 const RUN: ShellRun<'_> =
     ShellRun { shell: "/bin/sh", finish: FinishCondition::AtEof, grace: Duration::from_millis(100) };
 
+static SESSION: SessionLines = SessionLines::new("kimi-session", include_str!("session.json"));
+
 /// The agent.
 pub static AGENT: Agent = Agent {
     id: ID,
@@ -41,7 +44,7 @@ pub static AGENT: Agent = Agent {
     is_released: true,
     install: InstallHint { command: "kimi", package: "@moonshot-ai/kimi-code" },
     home_variables: &[config::HOME_VARIABLE],
-    transcripts: &[],
+    transcripts: &[&SESSION],
     debug_log: &formats::DEBUG_LOG,
     first_hooks: first_hooks!("toml"),
     settings_format: &formats::SETTINGS_FORMAT,
@@ -55,7 +58,7 @@ pub static AGENT: Agent = Agent {
     recognize: events::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &config::user_dir(place))),
     missing_keys_like: |examples, event, body, _| events::EVENTS.fill(examples, event, body),
-    sessions: |_, _| Vec::new(),
+    sessions: |place, _| SESSION.directories(place, &config::user_dir(place)),
     read_configuration: |place, files, _| {
         let mut loaded = config::load(place, files);
         check_patterns(

@@ -14,6 +14,9 @@ use crate::recorded::TranscriptFormat;
 
 /// Returns all formats, agent-independent ones first.
 pub fn formats() -> impl Iterator<Item = &'static dyn TranscriptFormat> {
-    static SHARED: [&dyn TranscriptFormat; 3] = [&cut::EventLines, &payloads::PayloadLines, &payloads::PayloadFile];
-    SHARED.into_iter().chain(dialects::released().flat_map(|dialect| dialect.transcripts().iter().copied()))
+    static PAYLOADS: [&dyn TranscriptFormat; 2] = [&payloads::PayloadLines, &payloads::PayloadFile];
+    let events: &dyn TranscriptFormat = &cut::EventLines;
+    let agents = dialects::released().flat_map(|dialect| dialect.transcripts().iter().copied());
+    // A record of a session can look like a payload.
+    std::iter::once(events).chain(agents).chain(PAYLOADS)
 }
