@@ -135,16 +135,16 @@ impl RecordRule {
             && !self.without.iter().any(there)
     }
 
-    fn text<'a>(&self, source: &Value, record: &'a Value) -> Option<&'a str> {
-        plain(source, record)?.as_str()
-    }
-
     fn input(&self, record: &Value) -> Value {
         match plain(&self.input, record) {
             Some(Value::String(json)) => serde_json::from_str(json).unwrap_or_default(),
             input => input.cloned().unwrap_or_default(),
         }
     }
+}
+
+fn plain_text<'a>(source: &Value, record: &'a Value) -> Option<&'a str> {
+    plain(source, record)?.as_str()
 }
 
 /// The value of a source without words.
@@ -179,14 +179,14 @@ impl TranscriptFormat for SessionLines {
     }
     fn message(&self, record: &Value) -> Vec<MessagePart> {
         let Some(rule) = self.facts().rule(record) else { return Vec::new() };
-        let text = || rule.text(&rule.text, record).unwrap_or_default().to_owned();
-        let id = || rule.text(&rule.id, record).map(str::to_owned);
+        let text = || plain_text(&rule.text, record).unwrap_or_default().to_owned();
+        let id = || plain_text(&rule.id, record).map(str::to_owned);
         let part = match rule.role {
             RecordRole::Prompt => MessagePart::UserText(text()),
             RecordRole::TurnEnd if rule.text.is_null() => return Vec::new(),
             RecordRole::Text | RecordRole::TurnEnd => MessagePart::ModelText(text()),
             RecordRole::Call => {
-                let tool = rule.text(&rule.tool, record).unwrap_or_default().to_owned();
+                let tool = plain_text(&rule.tool, record).unwrap_or_default().to_owned();
                 MessagePart::Call(CalledTool { id: id(), tool, input: rule.input(record) })
             }
             RecordRole::Result | RecordRole::Failure => MessagePart::Result(CallOutput {
@@ -273,7 +273,7 @@ impl SessionReader {
     }
 
     fn call(&mut self, rule: &RecordRule, line: u64, at: Option<i64>, record: &Value) {
-        let text = |source| rule.text(source, record).map(str::to_owned);
+        let text = |source| plain_text(source, record).map(str::to_owned);
         let (Some(id), Some(tool)) = (text(&rule.id), text(&rule.tool)) else { return };
         let event = rule.event.as_ref().map(|event| event.event.clone());
         let call = OpenCall { tool, input: rule.input(record), event };
@@ -285,7 +285,7 @@ impl SessionReader {
     }
 
     fn result(&mut self, rule: &RecordRule, line: u64, at: Option<i64>, record: &Value) {
-        let Some(id) = rule.text(&rule.id, record) else { return };
+        let Some(id) = plain_text(&rule.id, record) else { return };
         let Some(call) = self.calls.remove(id) else { return };
         if let Some(before) = &call.event {
             self.events.confirm(before, id);
@@ -315,7 +315,7 @@ impl TranscriptReader for SessionReader {
         match rule.role {
             RecordRole::Prompt | RecordRole::TurnEnd => {
                 if rule.role == RecordRole::Prompt {
-                    self.builder.record_prompt(rule.text(&rule.text, &record).unwrap_or_default());
+                    self.builder.record_prompt(plain_text(&rule.text, &record).unwrap_or_default());
                 }
                 if let Some(event) = &rule.event {
                     let keys = self.keys(event, &record, None);
