@@ -93,7 +93,7 @@ const FORMATS: TableTypes = &[
         "ListForm",
         &[
             ("below", FieldKind::Plain),
-            ("is_toml", FieldKind::Flag),
+            ("language", FieldKind::Variant("FileLanguage")),
             ("event", FieldKind::Plain),
             ("matcher", FieldKind::Plain),
             ("name", FieldKind::Plain),
@@ -292,10 +292,11 @@ impl EventsFile<'_> {
         out
     }
 
-    /// Fields are written as `name`, `name?`, `name kind` and `name one|two`. The kind of most is a string.
+    /// Fields are a list, or `@name` of one in `words`. They are written as `name`, `name?`, `name kind` and `name one|two`. The kind of most is a string.
     fn fields(&self, fields: &Value) -> Vec<Value> {
-        let texts = fields.as_array().into_iter().flatten().map(|field| field.as_str().expect("a field is a text"));
-        let field = |text: &str| {
+        let texts = self.words(fields);
+        let field = |text: &Value| {
+            let text = text.as_str().expect("a field is a text");
             let (name, rest) = text.split_once(' ').unwrap_or((text, "string"));
             let values = match rest {
                 list if list.starts_with('@') => self.words(&Value::from(list)),
@@ -306,7 +307,7 @@ impl EventsFile<'_> {
             let optional = name.ends_with('?');
             json!({"name": name.trim_end_matches('?'), "kind": kind, "optional": optional, "values": values})
         };
-        texts.map(field).collect()
+        texts.iter().map(field).collect()
     }
 
     /// A list of texts, or `@name` of one in `words`.

@@ -11,9 +11,9 @@ use crate::disk::files::DiskFiles;
 use crate::verification::VerificationRequest;
 use hookbench_core::config::{Files as _, Place};
 use hookbench_core::convert::{GroupAddition, add};
-use hookbench_core::dialects::settings_format::FileForm;
+use hookbench_core::dialects::settings_format::{FileForm, FileLanguage};
 use hookbench_core::hook::Layer;
-use hookbench_core::text::{JsonSyntax, SourceId, parse_json, with_toml};
+use hookbench_core::text::{JsonSyntax, SourceId, parse_json};
 use hookbench_core::verification::{RecordedSettings, Recorder};
 
 /// The settings that the agent of a verification reads.
@@ -56,7 +56,7 @@ impl VerificationSettings<'_> {
         texts.extend(written.recorded.files.iter().map(|(path, text)| (PathBuf::from(path), text.clone())));
         for (name, _) in self.needed_settings() {
             if let Some(below) = name.strip_prefix("{{home}}/") {
-                let empty = if self.is_toml() { "" } else { "{}" };
+                let empty = if self.language() == FileLanguage::Json { "{}" } else { "" };
                 texts.entry(Path::new(&request.place.home).join(below)).or_insert_with(|| empty.to_owned());
             }
         }
@@ -107,10 +107,12 @@ impl VerificationSettings<'_> {
     /// Removes the variables by which settings choose another service, and adds the keys that a session needs.
     fn use_stand_in(&self, path: &Path, text: &mut String) {
         let format = self.request.dialect.headless_format();
-        if self.is_toml() {
+        if self.language() != FileLanguage::Json {
             let needed = self.needed_settings().filter(|(name, _)| self.is_at(name, path));
-            for merged in needed.filter_map(|(_, needed)| with_toml(text, needed).ok()).collect::<Vec<_>>() {
-                *text = merged;
+            for (_, needed) in needed {
+                if let Some(merged) = self.language().merged(text, needed) {
+                    *text = merged;
+                }
             }
             return;
         }
@@ -132,8 +134,8 @@ impl VerificationSettings<'_> {
         }
     }
 
-    fn is_toml(&self) -> bool {
-        self.request.dialect.settings_format().list.is_some_and(|list| list.is_toml)
+    fn language(&self) -> FileLanguage {
+        self.request.dialect.settings_format().form().language()
     }
 
     /// Whether a path as in probes is this path.
