@@ -76,6 +76,7 @@ const FORMATS: TableTypes = &[
             ("replaces_text", FieldKind::Flag),
             ("expands_on_load", FieldKind::Flag),
             ("project_hooks_stay", FieldKind::Flag),
+            ("has_no_shell", FieldKind::Flag),
             ("windows_shell", FieldKind::Plain),
             ("list", FieldKind::OptionalObject("ListForm")),
             ("pattern_dialect", FieldKind::Plain),

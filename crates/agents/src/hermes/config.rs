@@ -170,7 +170,7 @@ impl Reader<'_> {
         let note = Diagnostic::new(Code::HW201, says.clone()).at(event.key_span).with_help(help);
         let fix = meant.map(|meant| Fix::proposal(event.key_span, meant));
         self.loaded.notes.push(Diagnostic { fix, ..note });
-        Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, says)
+        Rejection::new(RungName::EventKnown, rules::CONFIG_ENTRY_DROPPED, says)
     }
 
     fn read_entry(&mut self, event: &str, spec: Option<&EventSpec>, entry: &Node, unknown: Option<&Rejection>) {
@@ -231,11 +231,16 @@ impl Reader<'_> {
         Some(Rejection::new(RungName::Parsed, rules::CONFIG_ENTRY_DROPPED, message))
     }
 
-    /// Reports a hook that nobody has approved.
+    /// Why a hook without a fault does not run: safe mode, or nobody has approved it, which is reported.
     fn refuse(&mut self, event: &str, command: &str, entry: &Node) -> Option<Rejection> {
         let is_pair = |pair: &&Value| {
             ["event", "command"].map(|key| pair.get(key).and_then(Value::as_str)) == [Some(event), Some(command)]
         };
+        let is_safe = FORMATS.given(self.place).last("--safe-mode").is_some();
+        if is_safe || self.place.var("HERMES_SAFE_MODE").is_some_and(is_on) {
+            let says = "safe mode switches all hooks off";
+            return Some(Rejection::new(RungName::LayerActive, rules::SWITCH_OFF, says));
+        }
         if self.accepted.is_some() || self.approved.iter().find(is_pair).is_some() {
             return None;
         }

@@ -34,10 +34,8 @@ pub fn matches(event: &EventSpec, matcher: Option<&Value>, subject: &Subject) ->
         return MatcherOutcome::NoSubject;
     };
     let lower = text.starts_with(ANY_CASE).then(|| value.to_lowercase());
-    match match_pattern(&compiled(text), lower.as_deref().unwrap_or(value)) {
-        MatcherOutcome::Invalid(_) if text == value => MatcherOutcome::Name,
-        found => found,
-    }
+    // The name of a tool is always a pattern, so none is equal to a text that is not.
+    match_pattern(&compiled(text), lower.as_deref().unwrap_or(value))
 }
 
 /// How the agent interprets a matcher on an event.
@@ -52,7 +50,7 @@ pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation
     match EcmaPattern::new(&pattern) {
         Ok(_) => MatcherInterpretation {
             kind: MatcherKind::WholePattern,
-            reason: "every matcher is a pattern for the whole name".to_owned(),
+            reason: "every matcher is a pattern".to_owned(),
             branches: branches(&pattern, RegexEngine::Ecma, true),
         },
         Err(error) => MatcherInterpretation::plain(MatcherKind::Invalid, error.message),

@@ -62,7 +62,7 @@ pub static AGENT: Agent = Agent {
         let mut loaded = config::load(place, files);
         check_patterns(
             &mut loaded,
-            |_| "it matches only a tool of exactly this name",
+            |_| "it matches nothing",
             |definition, text| {
                 EVENTS.by_name(&definition.event)?.subject?;
                 matcher::trimmed(Some(&Value::from(text))).map(matcher::compiled)

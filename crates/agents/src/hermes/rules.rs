@@ -31,5 +31,5 @@ decision_rules! {
 
 /// All rules of the agent.
 pub fn all() -> Vec<RuleId> {
-    merging_rules(&[CONFIG_FATAL, RUN_UNANSWERED], &[OWN, DECISIONS])
+    merging_rules(&[CONFIG_FATAL, CONFIG_UNKNOWN_EVENT, MATCHER_NAME, RUN_UNANSWERED], &[OWN, DECISIONS])
 }

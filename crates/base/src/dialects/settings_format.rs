@@ -81,6 +81,8 @@ pub struct SettingsFormat {
     pub expands_on_load: bool,
     /// Whether hooks of a project always start in the project's directory, independent of the session's directory.
     pub project_hooks_stay: bool,
+    /// Whether a command is a program with its arguments, which no shell reads.
+    pub has_no_shell: bool,
     /// The program that starts commands on Windows.
     pub windows_shell: &'static str,
     /// The extensions to strict JSON that the settings file may use.
@@ -202,6 +204,7 @@ impl SettingsFormat {
         replaces_text: false,
         expands_on_load: false,
         project_hooks_stay: false,
+        has_no_shell: false,
         windows_shell: "",
         syntax: JsonSyntax { comments: false, trailing_commas: false, bom: false },
         list: None,

@@ -32,7 +32,7 @@ use crate::text::{JsonSyntax, SourceMap, parse_json};
 
 pub use answer_effect::AnswerEffect;
 pub use check::{ConversionCheck, RunDifference, check};
-pub use command::quote_word;
+pub use command::{direct_line, quote_word};
 pub use converted_definition::{ConversionPair, ConvertedDefinition, SharedHook, WrittenDefinition};
 pub use hook_list::entry_removal;
 pub use name_map::{equivalent_tools, mcp_name};
