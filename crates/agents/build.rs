@@ -76,6 +76,7 @@ const FORMATS: TableTypes = &[
             ("replaces_text", FieldKind::Flag),
             ("expands_on_load", FieldKind::Flag),
             ("project_hooks_stay", FieldKind::Flag),
+            ("has_no_shell", FieldKind::Flag),
             ("windows_shell", FieldKind::Plain),
             ("list", FieldKind::OptionalObject("ListForm")),
             ("pattern_dialect", FieldKind::Plain),
@@ -93,7 +94,7 @@ const FORMATS: TableTypes = &[
         "ListForm",
         &[
             ("below", FieldKind::Plain),
-            ("is_toml", FieldKind::Flag),
+            ("language", FieldKind::Variant("FileLanguage")),
             ("event", FieldKind::Plain),
             ("matcher", FieldKind::Plain),
             ("name", FieldKind::Plain),
@@ -292,10 +293,11 @@ impl EventsFile<'_> {
         out
     }
 
-    /// Fields are written as `name`, `name?`, `name kind` and `name one|two`. The kind of most is a string.
+    /// Fields are a list, or `@name` of one in `words`. They are written as `name`, `name?`, `name kind` and `name one|two`. The kind of most is a string.
     fn fields(&self, fields: &Value) -> Vec<Value> {
-        let texts = fields.as_array().into_iter().flatten().map(|field| field.as_str().expect("a field is a text"));
-        let field = |text: &str| {
+        let texts = self.words(fields);
+        let field = |text: &Value| {
+            let text = text.as_str().expect("a field is a text");
             let (name, rest) = text.split_once(' ').unwrap_or((text, "string"));
             let values = match rest {
                 list if list.starts_with('@') => self.words(&Value::from(list)),
@@ -306,7 +308,7 @@ impl EventsFile<'_> {
             let optional = name.ends_with('?');
             json!({"name": name.trim_end_matches('?'), "kind": kind, "optional": optional, "values": values})
         };
-        texts.map(field).collect()
+        texts.iter().map(field).collect()
     }
 
     /// A list of texts, or `@name` of one in `words`.

@@ -36,6 +36,7 @@ const TYPES: TableTypes = &[
         &[
             ("id", FieldKind::Plain),
             ("sometimes", FieldKind::Texts),
+            ("nested", FieldKind::Optional),
             ("mcp", FieldKind::OptionalObject("McpKeys")),
             ("response", FieldKind::Object("ToolResponseForm")),
         ],

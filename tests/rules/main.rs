@@ -24,6 +24,7 @@ mod droid_sessions;
 mod droid_spec;
 mod exit_advice;
 mod guards;
+mod hermes_spec;
 mod matching;
 mod mutants;
 mod observed;

@@ -130,7 +130,7 @@ impl<'a> SimulatedSession<'a> {
             };
             let example = self.dialect.examples(event, &self.place, &self.version).remove(0);
             let request = InputRequest { event: Some(name.clone()), ..InputRequest::default() };
-            if example.body.get("tool_name").is_some() {
+            if example.body.get("tool_name").is_some_and(|tool| !tool.is_null()) {
                 for (call, agent) in self.calls() {
                     let (tool, input) = hook_call(&call);
                     let set = agent.iter().flat_map(|agent| [setting("agent_type", agent), setting("agent_id", "a1")]);

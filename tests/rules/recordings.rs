@@ -49,6 +49,7 @@ fn recorded() -> Vec<RecordedPayload> {
         let least = match dialect.id().as_str() {
             "kimi" | "vibe" => 27,
             "codebuddy" => 26,
+            "hermes" => 33,
             _ => 40,
         };
         assert!(recorded >= least, "{recorded} recordings of {}", dialect.name());

@@ -4,7 +4,8 @@
 use std::fmt::Write as _;
 
 use hookbench::core::dialects;
-use serde_json::Value;
+use hookbench::core::text::{Node, SourceId};
+use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// The words of one agent.
@@ -239,6 +240,28 @@ const TABLE: &[AgentVocabulary] = &[
         trust: &[(".vibe/trusted_folders.toml", "trusted = [\"{{project}}\"]\n")],
         review: None,
     },
+    AgentVocabulary {
+        agent: "hermes",
+        // It has no hooks of a project. In tests, the home directory is beside the project.
+        settings: "../home/.hermes/config.yaml",
+        tool: "pre_tool_call",
+        prompt: "pre_llm_call",
+        stop: "pre_verify",
+        start: "on_session_start",
+        end: "on_session_finalize",
+        idle: "on_session_reset",
+        shell_id: "terminal",
+        shell: "terminal",
+        edits: "patch|write_file",
+        write: "write_file",
+        second: 1,
+        by_hand: false,
+        looks_around: true,
+        fails_closed: false,
+        makes_executable: false,
+        trust: &[(".hermes/shell-hooks-allowlist.json", "")],
+        review: Some(approved_by_command),
+    },
 ];
 
 /// Returns the words of an agent.
@@ -315,6 +338,17 @@ impl AgentVocabulary {
         }
         files
     }
+}
+
+/// Approves each command for its event.
+fn approved_by_command(_file: &str, settings: &str) -> String {
+    let form = dialects::by_id("hermes").unwrap().settings_format().form();
+    let Ok(root) = form.parse(SourceId(0), settings) else { return String::new() };
+    let pair = |(event, entry): (&str, &Node)| {
+        let command = entry.get("command").and_then(Node::as_str).unwrap_or_default();
+        json!({"event": event, "command": command.trim()})
+    };
+    json!({"approvals": form.handlers(&root).into_iter().map(pair).collect::<Vec<_>>()}).to_string()
 }
 
 /// Marks each hook as reviewed by its hash, under its position in the file. Invalid settings get no marks.

@@ -7,6 +7,7 @@ pub mod codex;
 pub mod copilot;
 pub mod droid;
 pub mod gemini_cli;
+pub mod hermes;
 pub mod kernel;
 pub mod kimi;
 pub mod qwen_code;
@@ -24,7 +25,8 @@ pub static ALL: &[&Agent] = &[&claude_code::AGENT, &qwen_code::AGENT, &gemini_cl
 
 /// The agents that are listed only where their program is installed, where files of their own configure them, and where a
 /// user names one.
-pub static OPTIONAL: &[&Agent] = &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT, &codebuddy::AGENT, &vibe::AGENT];
+pub static OPTIONAL: &[&Agent] =
+    &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT, &codebuddy::AGENT, &vibe::AGENT, &hermes::AGENT];
 
 /// Every released agent: those of [`ALL`], then those of [`OPTIONAL`].
 pub fn released() -> impl Iterator<Item = &'static Agent> {

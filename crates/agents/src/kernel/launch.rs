@@ -1,10 +1,10 @@
-//! How agents run a command line: one shell, in the directory of the session, with the event on stdin.
+//! How agents run a command line, through a shell or without one: in the directory of the session, with the event on stdin.
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use hookbench_base::dialects::Scene;
-use hookbench_base::hook::{Handler, HookDefinition};
+use hookbench_base::hook::{CommandHandler, Handler, HookDefinition};
 use hookbench_base::run::{EnvChange, FinishCondition, HookVariable, KillSpec, Launch, ProcessSpec};
 use hookbench_base::text::stringify;
 
@@ -20,6 +20,13 @@ pub struct ShellRun<'a> {
     pub grace: Duration,
 }
 
+/// The differences between agents that start programs without a shell.
+pub struct DirectRun {
+    pub finish: FinishCondition,
+    /// The time between the two signals at the time limit.
+    pub grace: Duration,
+}
+
 /// How to run a definition with these variables of the agent.
 pub fn in_shell(
     definition: &HookDefinition,
@@ -27,22 +34,47 @@ pub fn in_shell(
     how: &ShellRun<'_>,
     variables: impl IntoIterator<Item = HookVariable>,
 ) -> Launch {
-    let Handler::Command(command) = &definition.handler else {
-        return Launch::Refused(format!("{} hooks do not run here", definition.handler.kind()));
-    };
+    with_command(definition, |command| {
+        let args = vec!["-c".to_owned(), command.command.clone()];
+        process(definition, scene, (how.shell, args), (how.finish, how.grace), variables)
+    })
+}
+
+/// How to run a definition whose command is a program with its arguments.
+pub fn without_shell(definition: &HookDefinition, scene: &Scene, how: &DirectRun) -> Launch {
+    with_command(definition, |command| {
+        let args = command.args.clone().unwrap_or_default();
+        process(definition, scene, (&command.command, args), (how.finish, how.grace), [])
+    })
+}
+
+fn with_command(definition: &HookDefinition, launch: impl FnOnce(&CommandHandler) -> ProcessSpec) -> Launch {
+    match &definition.handler {
+        Handler::Command(command) => Launch::Process(launch(command)),
+        other => Launch::Refused(format!("{} hooks do not run here", other.kind())),
+    }
+}
+
+fn process(
+    definition: &HookDefinition,
+    scene: &Scene,
+    (program, args): (&str, Vec<String>),
+    (finish, grace): (FinishCondition, Duration),
+    variables: impl IntoIterator<Item = HookVariable>,
+) -> ProcessSpec {
     let home = scene.place.home_given.then(|| HookVariable::of_user("HOME", &scene.place.home));
-    Launch::Process(ProcessSpec {
-        program: how.shell.to_owned(),
-        args: vec!["-c".to_owned(), command.command.clone()],
+    ProcessSpec {
+        program: program.to_owned(),
+        args,
         // The directory of the session, also if the event names another one.
         cwd: scene.place.project.clone(),
         env: EnvChange { set: home.into_iter().chain(variables).collect(), ..EnvChange::default() },
         stdin: Arc::from(stringify(&scene.input.body).into_bytes()),
         timeout: definition.timeout,
-        finish: how.finish,
-        kill: KillSpec { grace: how.grace },
+        finish,
+        kill: KillSpec { grace },
         keep: MAX_OUTPUT,
         names_directory: false,
         runs_plain_files: false,
-    })
+    }
 }

@@ -251,16 +251,18 @@ pub struct BrokenEffect {
 }
 
 impl BrokenEffect {
-    /// A broken TOML file. `consequence` is what the agent does without the file, and `is_refusal` whether it does not start.
-    pub fn of_toml(broken: BrokenFile, consequence: &str, is_refusal: bool) -> BrokenEffect {
+    /// A broken file in TOML or YAML. `consequence` is what the agent does without the file, and `is_refusal` whether it does not
+    /// start.
+    pub fn of_language(language: &str, broken: BrokenFile, consequence: &str, is_refusal: bool) -> BrokenEffect {
         let BrokenFile { cause, detail, help } = broken;
         let problem = match cause {
             BrokenCause::Unreadable => format!("the file cannot be read ({detail})"),
-            _ => format!("not valid TOML: {detail}"),
+            BrokenCause::NotObject => format!("the file is {detail}, not an object"),
+            BrokenCause::Invalid => format!("not valid {language}: {detail}"),
         };
         let message = format!("{problem}, so {consequence}");
         let refusal = (is_refusal && cause != BrokenCause::Unreadable).then(|| message.clone());
-        BrokenEffect { message, help: help.or_else(|| Some("fix the TOML at this place".to_owned())), refusal }
+        BrokenEffect { message, help: help.or_else(|| Some(format!("fix the {language} at this place"))), refusal }
     }
 
     /// The agent starts without the hooks of the file. `syntax` is what its text must be.

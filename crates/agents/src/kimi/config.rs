@@ -69,7 +69,8 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     let path = settings_file(place);
     let form = SETTINGS_FORMAT.form();
     let parse = |source, text: &str| form.parse(source, text);
-    let broken = |broken| BrokenEffect::of_toml(broken, "no model is configured and the agent does not start", true);
+    let broken =
+        |broken| BrokenEffect::of_language("TOML", broken, "no model is configured and the agent does not start", true);
     let root = read_layer(place, files, (Layer::User, &path), parse, broken, &mut loaded);
     if let Some(hooks) = root.as_ref().and_then(|root| root.get("hooks")) {
         read_hooks(hooks, &path, &mut loaded);

@@ -3,6 +3,7 @@
 use indexmap::IndexMap;
 use serde_json::{Value, json};
 
+use crate::shared::words::split_words;
 use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::text::normalize_path;
 
@@ -42,7 +43,7 @@ pub struct CommandScope<'a> {
 impl CommandScope<'_> {
     /// Finds the program of a command line.
     pub fn resolve(&self, line: &str, bare: BareName) -> FoundProgram {
-        let words = match split_words(line) {
+        let words = match split_words(line, &['"', '\\', '$', '`']) {
             Ok(words) => words,
             Err(why) => return FoundProgram { program: line.to_owned(), args: Vec::new(), error: Some(why) },
         };
@@ -120,50 +121,6 @@ impl CommandScope<'_> {
 
 fn not_found(name: &str, searched: &[String]) -> String {
     format!("{name} was not found, or is not executable; searched: {}", searched.join(", "))
-}
-
-/// Splits a command line into words as a shell does, without expanding anything.
-///
-/// # Errors
-/// Returns an error if a quote is not closed.
-fn split_words(line: &str) -> Result<Vec<String>, String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut chars = line.chars();
-    while let Some(c) = chars.next() {
-        match c {
-            ' ' | '\t' | '\n' => words.extend(word.take()),
-            '\'' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next() {
-                        Some('\'') => break,
-                        Some(c) => word.push(c),
-                        None => return Err("a quote of the command is not closed".to_owned()),
-                    }
-                }
-            }
-            '"' => {
-                let word = word.get_or_insert_default();
-                loop {
-                    match chars.next() {
-                        Some('"') => break,
-                        Some('\\') => match chars.next() {
-                            Some(c @ ('"' | '\\' | '$' | '`')) => word.push(c),
-                            Some(c) => word.extend(['\\', c]),
-                            None => return Err("a quote of the command is not closed".to_owned()),
-                        },
-                        Some(c) => word.push(c),
-                        None => return Err("a quote of the command is not closed".to_owned()),
-                    }
-                }
-            }
-            '\\' => word.get_or_insert_default().extend(chars.next()),
-            other => word.get_or_insert_default().push(other),
-        }
-    }
-    words.extend(word);
-    Ok(words)
 }
 
 /// Keeps the reasons why commands cannot start.

@@ -13,3 +13,4 @@ pub mod missing_keys;
 pub mod python;
 pub mod reconstruction;
 pub mod rules;
+pub mod words;

@@ -49,7 +49,7 @@ pub fn read(event: &EventSpec, matcher: Option<&Value>) -> MatcherInterpretation
         return MatcherInterpretation::plain(MatcherKind::Everything, "it is absent or *");
     };
     let (kind, reason) = if text.starts_with(PREFIX) {
-        (MatcherKind::WholePattern, "it begins with re:")
+        (MatcherKind::WholePattern, "it begins with re:, and the case does not count")
     } else {
         (MatcherKind::Glob, "it does not begin with re:")
     };

@@ -10,7 +10,7 @@ use crate::environment::agent_process::AgentCache;
 use crate::environment::agent_process::{AgentProcess, last_line, start_model, write_address};
 use crate::environment::place::os;
 use hookbench_core::calibration::{Probe, ProbeDirectories};
-use hookbench_core::config::Place;
+use hookbench_core::config::{AgentArguments, Place};
 use hookbench_core::dialects::verification::HeadlessFormat;
 use hookbench_core::dialects::{Agent, Version, VersionBasis, default_version};
 use hookbench_core::model_interface::ModelRequest;
@@ -143,7 +143,18 @@ impl AgentProgram {
         );
         let own = |value: &str| value.replace("{{home}}", &text(home)).replace("{{project}}", &text(project));
         env.extend(probe.environment.iter().map(|(name, value)| (name.clone(), own(value))));
-        Place { project: text(project), home: text(home), home_given: true, env, os: os(), ..Place::default() }
+        // The prediction follows the flags of the probe; those of every session change no hooks.
+        let words = probe.arguments.clone();
+        let arguments = (!words.is_empty()).then(|| AgentArguments { agent: self.dialect.id(), words });
+        Place {
+            project: text(project),
+            home: text(home),
+            home_given: true,
+            env,
+            os: os(),
+            arguments,
+            ..Place::default()
+        }
     }
 
     /// The arguments of a run. `resume` says whether it continues a session.

@@ -1,19 +1,54 @@
-//! Settings with a list that has one entry for each hook.
+//! Settings with lists that have one entry for each hook.
 
 use serde_json::{Map, Value, json};
 
 use crate::hook::command_label;
-use crate::text::{Node, quote_literal, stringify};
+use crate::text::edit::{with_yaml, yaml_block};
+use crate::text::{
+    JsonError, JsonSyntax, Node, SourceId, parse_json, parse_toml, parse_yaml, quote_literal, stringify, with_toml,
+};
 
-/// A list with one entry for each hook: the event and the matcher are beside the keys of the handler, which has no `type`.
+/// The language of a settings file.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum FileLanguage {
+    #[default]
+    Json,
+    Toml,
+    Yaml,
+}
+
+impl FileLanguage {
+    /// Parses a file. `syntax` is that of JSON.
+    ///
+    /// # Errors
+    /// Returns an error if the text is not valid.
+    pub fn parse(self, source: SourceId, text: &str, syntax: JsonSyntax) -> Result<Node, JsonError> {
+        match self {
+            FileLanguage::Json => parse_json(source, text, syntax),
+            FileLanguage::Toml => parse_toml(source, text).map_err(JsonError::from),
+            FileLanguage::Yaml => parse_yaml(source, text, 0),
+        }
+    }
+
+    /// A text with the keys of another one, which replace its own. `None` if a text is not valid, and for JSON.
+    pub fn merged(self, text: &str, added: &str) -> Option<String> {
+        match self {
+            FileLanguage::Json => None,
+            FileLanguage::Toml => with_toml(text, added).ok(),
+            FileLanguage::Yaml => with_yaml(text, added).ok(),
+        }
+    }
+}
+
+/// A list with one entry for each hook: the matcher is beside the keys of the handler, which has no `type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ListForm {
     /// The key of the list below `hooks`. Empty if `hooks` is the list.
     pub below: &'static str,
-    /// Whether the file is TOML, not JSON.
-    pub is_toml: bool,
-    /// The keys of an entry for its event and its matcher.
+    pub language: FileLanguage,
+    /// The key of an entry for its event. Empty if each event has a list of its own, under its name.
     pub event: &'static str,
+    /// The key of an entry for its matcher.
     pub matcher: &'static str,
     /// The key of a name that only one entry may have. Empty if entries have no name.
     pub name: &'static str,
@@ -30,9 +65,15 @@ impl ListForm {
 
     /// The entries of a file, each with the event that it names. Other items of the list are left out.
     pub fn entries(self, root: &Node) -> impl Iterator<Item = (&str, &Node)> {
-        let items = self.list(root).and_then(Node::items).unwrap_or_default();
+        let list = self.list(root);
         let key = self.event;
-        items.iter().filter_map(move |entry| Some((entry.get(key)?.as_str()?, entry)))
+        let one_list = list.and_then(Node::items).unwrap_or_default().iter();
+        let named = one_list.filter_map(move |entry| Some((entry.get(key)?.as_str()?, entry)));
+        let events = list.and_then(Node::members).filter(|_| key.is_empty()).unwrap_or_default().iter();
+        let grouped = events.flat_map(|event| {
+            event.value.items().unwrap_or_default().iter().map(move |entry| (event.key.as_str(), entry))
+        });
+        named.chain(grouped)
     }
 
     /// The names of the entries of a list.
@@ -57,7 +98,9 @@ impl ListForm {
                 names.extend(free.clone());
                 entry.extend(free.map(|name| (self.name.to_owned(), Value::from(name))));
             }
-            entry.insert(self.event.to_owned(), Value::from(event));
+            if !self.event.is_empty() {
+                entry.insert(self.event.to_owned(), Value::from(event));
+            }
             entry.extend(matcher.clone().map(|matcher| (self.matcher.to_owned(), matcher)));
             let keys = handler.iter().filter(|(key, _)| *key != "type" && *key != self.name);
             entry.extend(keys.map(|(key, value)| (key.clone(), value.clone())));
@@ -72,13 +115,24 @@ impl ListForm {
         let groups = events.iter().flat_map(|(event, groups)| {
             groups.as_array().into_iter().flatten().map(move |group| (event.as_str(), group))
         });
-        let entries: Vec<Value> =
-            groups.flat_map(|(event, group)| self.new_entries(event, group, &mut names)).collect();
-        if self.is_toml {
-            return entries.iter().map(toml_table).collect::<Vec<_>>().join("\n");
+        let entries = groups.map(|(event, group)| (event, self.new_entries(event, group, &mut names)));
+        let hooks = if self.event.is_empty() {
+            let mut lists: Map<String, Value> = Map::new();
+            for (event, entries) in entries {
+                if let Value::Array(list) = lists.entry(event).or_insert_with(|| json!([])) {
+                    list.extend(entries);
+                }
+            }
+            Value::Object(lists)
+        } else {
+            entries.flat_map(|(_, entries)| entries).collect()
+        };
+        let hooks = if self.below.is_empty() { hooks } else { json!({ self.below: hooks }) };
+        match self.language {
+            FileLanguage::Toml => hooks.as_array().into_iter().flatten().map(toml_table).collect::<Vec<_>>().join("\n"),
+            FileLanguage::Yaml => yaml_block(&json!({ "hooks": hooks }), 0),
+            FileLanguage::Json => format!("{:#}", json!({ "hooks": hooks })),
         }
-        let hooks = if self.below.is_empty() { json!(entries) } else { json!({ self.below: entries }) };
-        format!("{:#}", json!({ "hooks": hooks }))
     }
 }
 

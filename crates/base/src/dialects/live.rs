@@ -80,6 +80,8 @@ pub enum AnswerShape {
     BareWord(&'static str),
     /// `additionalContext` beside the other keys.
     TopContext,
+    /// `context` beside the other keys.
+    BareContext,
     /// `message` beside the other keys.
     TopMessage,
     /// `behavior` with this word beside the other keys, and a message if it denies.

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use serde_json::{Map, Value};
 
-pub use super::hook_list::{ListForm, toml_table};
+pub use super::hook_list::{FileLanguage, ListForm, toml_table};
 use crate::config::Place;
 use crate::hook::Layer;
-use crate::text::{JsonError, JsonSyntax, Node, SourceId, parse_json, parse_toml};
+use crate::text::{JsonError, JsonSyntax, Node, SourceId};
 
 /// The meaning of a variable that holds the project's directory.
 pub const PROJECT: &str = "the project directory";
@@ -81,6 +81,8 @@ pub struct SettingsFormat {
     pub expands_on_load: bool,
     /// Whether hooks of a project always start in the project's directory, independent of the session's directory.
     pub project_hooks_stay: bool,
+    /// Whether a command is a program with its arguments, which no shell reads.
+    pub has_no_shell: bool,
     /// The program that starts commands on Windows.
     pub windows_shell: &'static str,
     /// The extensions to strict JSON that the settings file may use.
@@ -149,10 +151,12 @@ impl FileForm {
     /// # Errors
     /// Returns an error if the text does not have the syntax of the file.
     pub fn parse(&self, source: SourceId, text: &str) -> Result<Node, JsonError> {
-        if self.list.is_some_and(|list| list.is_toml) {
-            return parse_toml(source, text).map_err(JsonError::from);
-        }
-        parse_json(source, text, self.syntax)
+        self.language().parse(source, text, self.syntax)
+    }
+
+    /// The language of the file.
+    pub fn language(&self) -> FileLanguage {
+        self.list.map_or(FileLanguage::Json, |list| list.language)
     }
 
     /// The object that has the events as keys. `None` if the file has none.
@@ -200,6 +204,7 @@ impl SettingsFormat {
         replaces_text: false,
         expands_on_load: false,
         project_hooks_stay: false,
+        has_no_shell: false,
         windows_shell: "",
         syntax: JsonSyntax { comments: false, trailing_commas: false, bom: false },
         list: None,

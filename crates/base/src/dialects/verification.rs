@@ -74,7 +74,7 @@ pub struct VerificationFormat {
     /// Whether these events follow every tool that has started, also one that failed.
     pub observes_failures: bool,
     /// Parts of the texts by which the agent tells its model that a hook has blocked the tool. A part with `{reason}`
-    /// at its end is a whole text, with a text of a hook at that place.
+    /// is a whole text, with a text of a hook at that place.
     pub refusals: &'static [&'static str],
 }
 

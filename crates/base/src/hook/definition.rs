@@ -130,7 +130,11 @@ impl HookDefinition {
             return name.clone();
         }
         match &self.handler {
-            Handler::Command(command) => command_label(&command.command),
+            // Some agents split a line into a program and its arguments.
+            Handler::Command(command) => {
+                let line = self.raw.get("command").and_then(Value::as_str).filter(|_| command.args.is_some());
+                command_label(line.filter(|line| line.contains(' ')).unwrap_or(&command.command))
+            }
             Handler::Unknown(Value::Object(keys)) => {
                 // The command under a wrong key still names the hook for its author.
                 let named = keys.get("command").or_else(|| keys.iter().find(|(key, _)| *key != "type").map(|(_, v)| v));

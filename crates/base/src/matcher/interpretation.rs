@@ -25,7 +25,7 @@ pub enum MatcherKind {
     NamesThenPattern,
     /// A shell glob over the whole subject, in any case.
     Glob,
-    /// A regular expression over the whole subject, in any case.
+    /// A regular expression over the whole subject.
     WholePattern,
     /// An invalid regular expression.
     Invalid,
@@ -206,7 +206,7 @@ impl MatcherInterpretation {
                 format!("an exact name or a regular expression, {}, case-sensitive", anchors())
             }
             MatcherKind::Glob => "a glob over the whole name, in any case".to_owned(),
-            MatcherKind::WholePattern => "regular expression over the whole name, in any case".to_owned(),
+            MatcherKind::WholePattern => "regular expression over the whole name".to_owned(),
             MatcherKind::Invalid => "not a valid regular expression".to_owned(),
             MatcherKind::Nothing => "nothing".to_owned(),
         }

@@ -45,6 +45,12 @@ impl Literal {
         })
     }
 
+    /// Another text at the same place.
+    #[must_use]
+    pub fn with_text(&self, text: &str) -> Literal {
+        Literal { text: text.to_owned(), places: Vec::new(), ..self.clone() }
+    }
+
     /// Whether characters are escaped as in JSON.
     pub fn is_double(&self) -> bool {
         self.double

@@ -69,6 +69,13 @@ impl YamlOffsets<'_> {
         Span::new(self.source, self.byte(yaml.span.start.index()), self.byte(yaml.span.end.index()))
     }
 
+    /// The span of a list or an object. The parser's span ends before the closing bracket.
+    fn with_bracket(&self, span: Span) -> Span {
+        let at = |place: usize| self.text.get(place - self.offset..).unwrap_or_default();
+        let is_closed = at(span.start).starts_with(['{', '[']) && at(span.end).starts_with(['}', ']']);
+        Span::new(span.source, span.start, span.end + usize::from(is_closed))
+    }
+
     /// The span of a scalar. The parser's span extends over blanks and comments to the next value.
     fn value_span(&self, yaml: &MarkedYaml<'_>) -> Span {
         let span = self.span(yaml);
@@ -120,7 +127,7 @@ fn value_length(text: &str) -> usize {
 
 fn node(yaml: &MarkedYaml<'_>, places: &YamlOffsets<'_>) -> Result<Node, JsonError> {
     let single = matches!(yaml.data, YamlData::Value(_) | YamlData::Representation(..));
-    let span = if single { places.value_span(yaml) } else { places.span(yaml) };
+    let span = if single { places.value_span(yaml) } else { places.with_bracket(places.span(yaml)) };
     let refuse = |message: &str| JsonError { at: span.start, message: message.to_owned(), help: None };
     let value = match &yaml.data {
         YamlData::Value(scalar) => scalar_value(scalar),
@@ -223,6 +230,8 @@ mod tests {
             ("a#b  ", "a#b"),
             ("|\n    one\n    two", "|\n    one\n    two"),
             ("5 # why", "5"),
+            ("[a, [b]] # why", "[a, [b]]"),
+            ("{a: {b: c}}", "{a: {b: c}}"),
         ] {
             let text = format!("k:\n  m: {value}\n# end\nlast: 1\n");
             let node = parse_yaml(SourceId(0), &text, 0).unwrap();

@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 
 use crate::model_interface::{ModelTurn, ScriptedCall};
 use hookbench_base::dialects::Agent;
+use hookbench_base::dialects::settings_format::FileLanguage;
 use hookbench_base::dialects::verification::HeadlessFormat;
-use hookbench_base::text::with_toml;
 
 /// The file that the model's shell call writes, below the project.
 pub const TOOL_OUTPUT: &str = "out.txt";
@@ -65,11 +65,10 @@ pub fn probe_files(probe: &Probe, dialect: &Agent, at: &ProbeDirectories) -> Vec
         let path = at.fill(path);
         let needed = files.iter().position(|file| file.path == path).map(|index| files.remove(index));
         let text = match content {
-            Value::String(text) if Path::new(&path).extension().is_some_and(|end| end == "toml") => {
+            Value::String(text) => {
                 let text = at.fill(text);
-                needed.and_then(|needed| with_toml(&text, &needed.text).ok()).unwrap_or(text)
+                needed.and_then(|needed| language_of(&path).merged(&text, &needed.text)).unwrap_or(text)
             }
-            Value::String(text) => at.fill(text),
             other => {
                 let mut value = at.fill_value(&with_commands(other, at));
                 let needed = needed.and_then(|file| serde_json::from_str::<Map<String, Value>>(&file.text).ok());
@@ -88,7 +87,7 @@ pub fn probe_files(probe: &Probe, dialect: &Agent, at: &ProbeDirectories) -> Vec
             (Some(list), Some(Value::Object(events))) => {
                 let hooks = list.whole_file(events);
                 let needed = files.iter().position(|file| file.path == path).map(|index| files.remove(index).text);
-                needed.and_then(|needed| with_toml(&hooks, &needed).ok()).unwrap_or(hooks)
+                needed.and_then(|needed| list.language.merged(&hooks, &needed)).unwrap_or(hooks)
             }
             _ => format!("{settings:#}"),
         };
@@ -110,6 +109,15 @@ pub fn probe_files(probe: &Probe, dialect: &Agent, at: &ProbeDirectories) -> Vec
         files.push(ProbeFile { path: path.clone(), text: script_text(name, script, &path, at), executable: true });
     }
     files
+}
+
+/// The language of a file that is not JSON, by its extension.
+fn language_of(path: &str) -> FileLanguage {
+    match Path::new(path).extension().and_then(|end| end.to_str()) {
+        Some("toml") => FileLanguage::Toml,
+        Some("yaml") => FileLanguage::Yaml,
+        _ => FileLanguage::Json,
+    }
 }
 
 /// The script of a hook: it notes its start, its stdin and its environment, does what it is to do, and notes its end.

@@ -187,6 +187,11 @@ pub fn words_or_shell_line(command: &str) -> String {
     if is_program { command.trim().to_owned() } else { shell_line(command) }
 }
 
+/// A command line for an agent that starts programs without a shell: a shell that reads it, unless it means the same without one.
+pub fn direct_line(command: &str) -> String {
+    if command.contains(['$', '`', '*', '?', '~', '[']) { shell_line(command) } else { words_or_shell_line(command) }
+}
+
 /// A shell that reads the command line.
 pub fn shell_line(command: &str) -> String {
     format!("sh -c '{}'", command.replace('\'', "'\\''"))

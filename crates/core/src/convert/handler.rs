@@ -139,6 +139,11 @@ impl HandlerConverter<'_> {
             );
             self.notes.push(ConversionNote::worse(NoteCode::HandlerPayload, says));
         }
+        let [has_shell, will_have] =
+            [self.pair.from, self.pair.to].map(|side| !side.dialect.settings_format().has_no_shell);
+        if has_shell && !will_have {
+            line = command::direct_line(&line);
+        }
         self.out.insert("command".to_owned(), Value::from(line));
     }
 

@@ -4,9 +4,9 @@ use serde_json::{Map, Value};
 
 use super::WrittenDefinition;
 use super::settings_edit::{GroupAddition, SettingsEditError, read_settings, shape_error};
-use crate::dialects::settings_format::{FileForm, ListForm, toml_table};
-use crate::text::Node;
-use crate::text::edit::{EditSet, JsonLayout, TextEdit};
+use crate::dialects::settings_format::{FileForm, FileLanguage, ListForm, toml_table};
+use crate::text::edit::{EditSet, JsonLayout, TextEdit, append_to_yaml, remove_from_yaml};
+use crate::text::{Node, SourceId};
 
 /// The definitions in a file.
 pub(super) fn definitions(root: &Node, list: ListForm) -> impl Iterator<Item = WrittenDefinition> {
@@ -36,11 +36,14 @@ pub(super) fn addition_edits(
 ) -> Result<EditSet, SettingsEditError> {
     let root = read_settings(text, form)?;
     let own = root.as_ref().and_then(|root| list.list(root));
+    let misfit = |node: &Node, name: &str, want: &str| Err(shape_error(text, node, &format!("`{name}`"), want));
+    if list.language == FileLanguage::Yaml {
+        return yaml_edits(text, form, list, additions);
+    }
     let mut names = list.names(own);
     let entry = |one: &GroupAddition| list.new_entries(&one.event, &one.group, &mut names);
     let entries: Vec<Value> = additions.iter().flat_map(entry).collect();
-    let misfit = |node: &Node, name: &str, want: &str| Err(shape_error(text, node, &format!("`{name}`"), want));
-    if list.is_toml {
+    if list.language == FileLanguage::Toml {
         let is_table = |entry: &Node| text.get(entry.span.start..).is_some_and(|entry| entry.starts_with("[["));
         return match own {
             Some(own) if !own.items().and_then(<[Node]>::first).is_some_and(is_table) => {
@@ -63,6 +66,29 @@ pub(super) fn addition_edits(
     })
 }
 
+/// The edits that add the handlers of groups to the lists of their events.
+fn yaml_edits(
+    text: &str,
+    form: FileForm,
+    list: ListForm,
+    additions: &[GroupAddition],
+) -> Result<EditSet, SettingsEditError> {
+    let (mut edits, mut changed) = (EditSet::default(), text.to_owned());
+    for one in additions {
+        let error = |at: usize, says: String| SettingsEditError::at(&changed, at, says);
+        let root = form.parse(SourceId(0), &changed).map_err(|why| error(why.at, why.message))?;
+        let items = list.new_entries(&one.event, &one.group, &mut Vec::new());
+        let Some(edit) = append_to_yaml(&changed, &root, &["hooks", &one.event], &items) else {
+            let at = root.get("hooks").map_or(0, |hooks| hooks.span.start);
+            return Err(error(at, format!("`hooks` has no list `{}` to which a hook can be added", one.event)));
+        };
+        let edit = EditSet::from_iter([edit]);
+        changed = edit.apply(&changed).map_err(|why| error(0, why.to_string()))?;
+        edits = edits.then(&edit);
+    }
+    Ok(edits)
+}
+
 /// The text of entries as TOML tables at the end of a file, after a blank line.
 fn tables(text: &str, entries: &[Value]) -> String {
     let tables = entries.iter().map(toml_table).collect::<Vec<_>>().join("\n");
@@ -76,14 +102,21 @@ fn tables(text: &str, entries: &[Value]) -> String {
     format!("{before}{tables}")
 }
 
-/// The edit that removes an entry of a TOML file, with the blank lines before it.
-pub fn table_removal(text: &str, entry: &Node) -> TextEdit {
+/// The edits that remove an entry of a file. In TOML, with the blank lines before it; in YAML, with the keys that become empty.
+pub fn entry_removal(text: &str, root: &Node, list: ListForm, entry: &Node) -> Option<EditSet> {
+    if list.language == FileLanguage::Yaml {
+        let events = list.list(root).and_then(Node::members)?.iter();
+        let place = |items: &[Node]| items.iter().position(|item| item.span == entry.span);
+        let (event, index) =
+            events.filter_map(|event| Some((event.key.as_str(), place(event.value.items()?)?))).next()?;
+        return remove_from_yaml(text, root, &["hooks", event], index);
+    }
     let ends = entry.members().into_iter().flatten().map(|member| member.value.span.end);
     let last = ends.max().unwrap_or(entry.span.end);
     let end = text.get(last..).and_then(|rest| rest.find('\n')).map_or(text.len(), |line| last + line + 1);
     let before = text.get(..entry.span.start).unwrap_or_default().trim_end();
     let start = if before.is_empty() { 0 } else { before.len() + 1 };
-    TextEdit::replace(start.min(entry.span.start), end, "")
+    Some(EditSet::from_iter([TextEdit::replace(start.min(entry.span.start), end, "")]))
 }
 
 #[cfg(test)]
@@ -93,8 +126,14 @@ mod tests {
     use pretty_assertions::assert_eq;
     use serde_json::json;
 
-    const TOML: ListForm =
-        ListForm { below: "", is_toml: true, event: "on", matcher: "match", name: "name", lists_names: false };
+    const TOML: ListForm = ListForm {
+        below: "",
+        language: FileLanguage::Toml,
+        event: "on",
+        matcher: "match",
+        name: "name",
+        lists_names: false,
+    };
 
     #[test]
     fn tables_are_added_at_the_end() {
@@ -121,7 +160,7 @@ mod tests {
             let written = definitions(&root, TOML).last().unwrap();
             assert_eq!((written.event.as_str(), written.matcher.as_deref()), ("E", Some("a")), "{text}");
             let (_, last) = TOML.entries(&root).last().unwrap();
-            let left = EditSet::from_iter([table_removal(&added, last)]).apply(&added).unwrap();
+            let left = entry_removal(&added, &root, TOML, last).unwrap().apply(&added).unwrap();
             assert_eq!(left.trim_end(), text.trim_end(), "{text}");
         }
         for text in ["hooks = []\n", "hooks = [{ on = \"E\" }]\n", "[hooks]\na = 1\n", "hooks = "] {

@@ -32,9 +32,9 @@ use crate::text::{JsonSyntax, SourceMap, parse_json};
 
 pub use answer_effect::AnswerEffect;
 pub use check::{ConversionCheck, RunDifference, check};
-pub use command::quote_word;
+pub use command::{direct_line, quote_word};
 pub use converted_definition::{ConversionPair, ConvertedDefinition, SharedHook, WrittenDefinition};
-pub use hook_list::table_removal;
+pub use hook_list::entry_removal;
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteCode, NoteOutcome};
 pub use portability::{PortedEffect, PortedHook, port_answers, port_hook};

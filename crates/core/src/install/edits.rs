@@ -7,8 +7,8 @@ use super::installed_entries::{EntryPosition, entry_positions};
 use super::{
     GroupAddition, HookbenchEntry, SettingsEditError, addition_edits, find_entries, is_forward, read_settings,
 };
-use crate::convert::table_removal;
-use crate::dialects::settings_format::FileForm;
+use crate::convert::entry_removal;
+use crate::dialects::settings_format::{FileForm, FileLanguage};
 use crate::text::edit::{EditError, EditSet, RemovedGap, TextEdit, comments, member_text, remove_element};
 use crate::text::{Member, Node, quote_literal, stringify};
 
@@ -90,10 +90,14 @@ pub fn insert_entries(
             Some((value, _)) if *value == want.timeout => {}
             Some((_, span)) => updates.push(TextEdit::replace(span.start, span.end, timeout)),
             None => {
-                let member = if form.list.is_some() {
-                    format!("\ntimeout = {timeout}")
-                } else {
-                    format!(", {}", member_text("timeout", &timeout))
+                let line = marked.text.get(..entry.command_span.start).and_then(|head| head.rsplit('\n').next());
+                let line = line.unwrap_or_default();
+                let member = match form.language() {
+                    FileLanguage::Toml => format!("\ntimeout = {timeout}"),
+                    FileLanguage::Yaml if !line.contains('{') => {
+                        format!("\n{}timeout: {timeout}", " ".repeat(line.find("command").unwrap_or_default()))
+                    }
+                    _ => format!(", {}", member_text("timeout", &timeout)),
                 };
                 updates.push(TextEdit::insert(entry.command_span.end, member));
             }
@@ -149,9 +153,9 @@ pub(super) fn foreign_content(text: &str, form: FileForm, program: &str) -> Resu
     let mut root = root.to_value();
     let Some(members) = root.as_object_mut() else { return Ok(root) };
     if form.list.is_some() {
-        if let Some(Value::Array(entries)) = members.get_mut("hooks") {
-            entries.retain(|entry| !is_own(entry, program));
-            if entries.is_empty() {
+        if let Some(hooks) = members.get_mut("hooks") {
+            remove_entries_of(hooks, program);
+            if is_empty(hooks) {
                 members.remove("hooks");
             }
         }
@@ -164,6 +168,22 @@ pub(super) fn foreign_content(text: &str, form: FileForm, program: &str) -> Resu
         }
     }
     Ok(root)
+}
+
+/// Removes hookbench's entries from a list, or from a list for each event.
+fn remove_entries_of(hooks: &mut Value, program: &str) {
+    match hooks {
+        Value::Array(entries) => entries.retain(|entry| !is_own(entry, program)),
+        Value::Object(events) => {
+            events.values_mut().for_each(|entries| remove_entries_of(entries, program));
+            events.retain(|_, entries| !is_empty(entries));
+        }
+        _ => {}
+    }
+}
+
+fn is_empty(value: &Value) -> bool {
+    value.is_null() || value.as_array().is_some_and(Vec::is_empty) || value.as_object().is_some_and(Map::is_empty)
 }
 
 /// Removes hookbench's handlers from the lists of events, with the groups and events that become empty.
@@ -234,8 +254,8 @@ fn without_entries(text: String, form: FileForm, program: &str) -> Result<String
 
 /// Returns the edits that remove an entry and the containers that would become empty.
 fn removal_edits(text: &str, form: FileForm, entry: &EntryPosition<'_>) -> Option<EditSet> {
-    if form.list.is_some() {
-        return Some(EditSet::from_iter([table_removal(text, entry.handler)]));
+    if let Some(list) = form.list {
+        return entry_removal(text, entry.root, list, entry.handler);
     }
     let EntryPosition { root, place, .. } = entry;
     // Whether a container has no comments.

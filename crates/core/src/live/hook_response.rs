@@ -78,6 +78,8 @@ struct HookOutputJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     additional_context: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    context: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     behavior: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     message: Option<&'a str>,
@@ -216,6 +218,9 @@ impl<'a> DecisionParts<'a> {
             }
             AnswerShape::TopContext => {
                 HookOutputJson { additional_context: self.content.as_deref(), ..HookOutputJson::default() }
+            }
+            AnswerShape::BareContext => {
+                HookOutputJson { context: self.content.as_deref(), ..HookOutputJson::default() }
             }
             AnswerShape::TopMessage => HookOutputJson { message: self.content.as_deref(), ..HookOutputJson::default() },
             AnswerShape::TopBehaviour(word) => HookOutputJson {

@@ -69,6 +69,8 @@ pub struct AgentKeys {
     pub id: &'static str,
     /// Common keys that it sends only sometimes.
     pub sometimes: &'static [&'static str],
+    /// The key of an object with the own keys of each event. Rows of keys name those as `object.key`.
+    pub nested: Option<&'static str>,
     pub mcp: Option<McpKeys>,
     pub response: ToolResponseForm,
 }

@@ -109,9 +109,9 @@ pub fn translate(
     let mut port =
         EventTranslator { from, to, row, spec, there, place, keys, examples, notes: Vec::new(), body: Map::new() };
     port.body.insert("hook_event_name".to_owned(), Value::from(there.name));
-    port.tool(&input.body)?;
-    let nothing = Map::new();
-    for (key, value) in input.body.as_object().unwrap_or(&nothing) {
+    let body = flattened(from, input.body.as_object().cloned().unwrap_or_default());
+    port.tool(&Value::Object(body.clone()))?;
+    for (key, value) in &body {
         port.key(key, value)?;
     }
     Ok(port.finish())
@@ -143,6 +143,26 @@ fn counterpart(row: &MappedEvent, to: &AgentVersion) -> Result<&'static EventSpe
     };
     has(event)
         .ok_or_else(|| MissingEvent { message: format!("{name} {} has no event {event} yet", to.version), nearest })
+}
+
+/// The key of the object in which an agent sends the own keys of an event.
+fn nested_key(side: &AgentVersion) -> Option<&'static str> {
+    mapping().agent(side.dialect.id().as_str())?.nested
+}
+
+/// The keys of a payload, those of the nested object as `object.key`.
+fn flattened(side: &AgentVersion, body: Map<String, Value>) -> Map<String, Value> {
+    let nested = nested_key(side);
+    let mut out = Map::new();
+    for (key, value) in body {
+        match value {
+            Value::Object(inner) if Some(key.as_str()) == nested => {
+                out.extend(inner.into_iter().map(|(name, value)| (format!("{key}.{name}"), value)));
+            }
+            value => drop(out.insert(key, value)),
+        }
+    }
+    out
 }
 
 /// A text as a list of parts, or the texts of parts as one, if that is the kind of the key. Some agents send prompts so.
@@ -302,7 +322,9 @@ impl EventTranslator<'_> {
 
     fn finish(mut self) -> TranslatedEvent {
         let (dialect, version) = (self.to.dialect, &self.to.version);
-        let body = Value::Object(std::mem::take(&mut self.body));
+        let mut body = std::mem::take(&mut self.body);
+        let nested = nested_key(self.to).map(|nested| (nested, take_nested(&mut body, nested)));
+        let body = Value::Object(body);
         let missing = self.examples.missing_keys(&body);
         if let Value::Object(body) = body {
             self.body = body;
@@ -313,6 +335,11 @@ impl EventTranslator<'_> {
                 self.body.insert(key.clone(), value);
                 filled.push(key);
             }
+        }
+        if let Some((nested, own)) = nested
+            && let Some(Value::Object(keys)) = self.body.get_mut(nested)
+        {
+            keys.extend(own);
         }
         // Use the key order of the agent's own payloads.
         let like = self.examples.built.first().map(|example| &example.body);
@@ -366,10 +393,21 @@ impl<'a> ExampleList<'a> {
 fn known_keys(side: &AgentVersion, examples: &mut ExampleList<'_>) -> BTreeSet<String> {
     let spec = examples.event;
     let bare = json!({ "hook_event_name": spec.name });
-    let filled = examples.missing_keys(&bare).into_iter().map(|(key, _)| key);
+    let filled = flattened(side, examples.missing_keys(&bare).into_iter().collect());
+    let filled = filled.into_iter().map(|(key, _)| key);
     let fields = spec.fields.iter().map(|f| f.name);
     let sometimes = mapping().agent(side.dialect.id().as_str()).map_or(&[][..], |agent| agent.sometimes);
     filled.chain(fields.chain(sometimes.iter().copied()).map(str::to_owned)).collect()
+}
+
+/// Takes the keys of the nested object out of a payload.
+fn take_nested(body: &mut Map<String, Value>, nested: &str) -> Map<String, Value> {
+    let (own, rest) = std::mem::take(body)
+        .into_iter()
+        .partition::<Map<_, _>, _>(|(key, _)| key.strip_prefix(nested).is_some_and(|name| name.starts_with('.')));
+    *body = rest;
+    let bare = |key: String| key.split_once('.').map(|(_, name)| name.to_owned()).unwrap_or(key);
+    own.into_iter().map(|(key, value)| (bare(key), value)).collect()
 }
 
 /// Whether a value has a type that only its own agent sends.

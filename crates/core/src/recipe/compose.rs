@@ -11,7 +11,7 @@ use super::known_settings::fill_project;
 use super::repeated_reason::{can_tell, fill_reason, repeated_reason};
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};
-use crate::convert::{GroupAddition, quote_word};
+use crate::convert::{GroupAddition, direct_line, quote_word};
 use crate::decide::Verdict;
 use crate::dialects::settings_format::HookFile;
 use crate::dialects::{self, default_version, find_event};
@@ -302,6 +302,7 @@ fn guarded(recipe: &Recipe, command: String) -> String {
 /// The group of an agent's settings that runs the command on these tools.
 fn group(recipe: &Recipe, tools: &[String], agent: &AgentVersion, event: &EventSpec, command: &str) -> Value {
     let format = agent.dialect.settings_format();
+    let command = if format.has_no_shell { direct_line(command) } else { command.to_owned() };
     let mut handler =
         Map::from_iter([("type".to_owned(), Value::from("command")), ("command".to_owned(), Value::from(command))]);
     if let Some(seconds) = recipe.seconds {

@@ -224,8 +224,11 @@ impl Prediction<'_> {
     fn is_refusal(&self, text: &str) -> bool {
         let mut reasons = self.hook_texts();
         reasons.extend(self.outcome.reason.as_ref().map(|reason| reason.trim().to_owned()));
-        let is = |refusal: &&str| match refusal.strip_suffix("{reason}") {
-            Some(before) => text.strip_prefix(before).is_some_and(|rest| reasons.contains(rest.trim())),
+        let is = |refusal: &&str| match refusal.split_once("{reason}") {
+            Some((before, after)) => {
+                let rest = text.strip_prefix(before).and_then(|rest| rest.strip_suffix(after));
+                rest.is_some_and(|rest| reasons.contains(rest.trim()))
+            }
             None => text.contains(refusal),
         };
         self.dialect.verification_format().refusals.iter().any(is)
@@ -283,7 +286,12 @@ impl VerificationComparison<'_> {
             same.map_or_else(|| "another hook".to_owned(), |run| run.label.clone())
         };
         let list = |names: Vec<String>| list_hooks(names, prediction.schedule != Schedule::Parallel);
-        let here = list(prediction.runs.iter().map(|run| run.label.clone()).collect());
+        // A recorder notes nothing of a program that it cannot start.
+        let is_noted = |run: &&PredictedRun| {
+            let fails = matches!(run.report.exit, Exit::FailedToStart { .. });
+            !fails || seen.iter().any(|noted| noted.hook == run.name)
+        };
+        let here = list(prediction.runs.iter().filter(is_noted).map(|run| run.label.clone()).collect());
         let there = list(seen.iter().map(|run| label(&run.hook)).collect());
         if here != there {
             self.add("the hooks that ran", &here, &there);

@@ -62,9 +62,15 @@ impl Recorder {
         format!("exec {program} record {} {hook} -- \"$0\" -c {}", quote(&self.directory), quote(command))
     }
 
-    /// The command line of hookbench's own hook.
+    /// The command line that records a program with its arguments, for agents with a shell or without one.
+    fn direct_line<'w>(&self, hook: &str, words: impl Iterator<Item = &'w str>) -> String {
+        let own = [quote(&self.program), "record".to_owned(), quote(&self.directory), hook.to_owned(), "--".to_owned()];
+        own.into_iter().chain(words.map(quote)).collect::<Vec<_>>().join(" ")
+    }
+
+    /// The command line of hookbench's own hook. `has_shell`: the agent reads it with a shell.
     pub fn observer_line(&self) -> String {
-        self.shell_line(OBSERVER, "exit 0")
+        self.direct_line(OBSERVER, std::iter::once("true"))
     }
 
     /// The settings with every command hook recorded.
@@ -93,7 +99,12 @@ impl Recorder {
             let mut replace = |command: &str| {
                 edits.push(TextEdit::replace(place.start, place.end, quote_like(command, before, form)));
             };
-            if let Some(args) = &handler.args {
+            if let (Some(args), None) = (&handler.args, &written.args) {
+                let words = std::iter::once(&handler.command).chain(args).map(String::as_str);
+                let line = self.direct_line(&hook, words);
+                replace(&line);
+                recorded.commands.push((line, written.command.text.clone()));
+            } else if let Some(args) = &handler.args {
                 let Some(open) = list_start(text, place.end, written.args.as_deref().unwrap_or_default()) else {
                     recorded.unrecorded.push(format!("{}: its arguments are not found in {path}", name()));
                     continue;

@@ -11,9 +11,9 @@ use crate::disk::files::DiskFiles;
 use crate::verification::VerificationRequest;
 use hookbench_core::config::{Files as _, Place};
 use hookbench_core::convert::{GroupAddition, add};
-use hookbench_core::dialects::settings_format::FileForm;
+use hookbench_core::dialects::settings_format::{FileForm, FileLanguage};
 use hookbench_core::hook::Layer;
-use hookbench_core::text::{JsonSyntax, SourceId, parse_json, with_toml};
+use hookbench_core::text::{JsonSyntax, SourceId, parse_json};
 use hookbench_core::verification::{RecordedSettings, Recorder};
 
 /// The settings that the agent of a verification reads.
@@ -56,7 +56,7 @@ impl VerificationSettings<'_> {
         texts.extend(written.recorded.files.iter().map(|(path, text)| (PathBuf::from(path), text.clone())));
         for (name, _) in self.needed_settings() {
             if let Some(below) = name.strip_prefix("{{home}}/") {
-                let empty = if self.is_toml() { "" } else { "{}" };
+                let empty = if self.language() == FileLanguage::Json { "{}" } else { "" };
                 texts.entry(Path::new(&request.place.home).join(below)).or_insert_with(|| empty.to_owned());
             }
         }
@@ -107,10 +107,12 @@ impl VerificationSettings<'_> {
     /// Removes the variables by which settings choose another service, and adds the keys that a session needs.
     fn use_stand_in(&self, path: &Path, text: &mut String) {
         let format = self.request.dialect.headless_format();
-        if self.is_toml() {
+        if self.language() != FileLanguage::Json {
             let needed = self.needed_settings().filter(|(name, _)| self.is_at(name, path));
-            for merged in needed.filter_map(|(_, needed)| with_toml(text, needed).ok()).collect::<Vec<_>>() {
-                *text = merged;
+            for (_, needed) in needed {
+                if let Some(merged) = self.language().merged(text, needed) {
+                    *text = merged;
+                }
             }
             return;
         }
@@ -132,8 +134,8 @@ impl VerificationSettings<'_> {
         }
     }
 
-    fn is_toml(&self) -> bool {
-        self.request.dialect.settings_format().list.is_some_and(|list| list.is_toml)
+    fn language(&self) -> FileLanguage {
+        self.request.dialect.settings_format().form().language()
     }
 
     /// Whether a path as in probes is this path.
@@ -178,13 +180,32 @@ impl VerificationSettings<'_> {
         for ((real, before), (_, after)) in before.iter().zip(&after) {
             let Some(copy) = mirror.copy_of(Path::new(real)) else { continue };
             let current = read(&copy.to_string_lossy()).unwrap_or_default();
-            let renewed = renewed_trust(&mirror.to_agent(before), after, &current);
+            let before = mirror.to_agent(before);
+            let renewed = renewed_list(&before, after, &current);
+            let renewed = renewed.unwrap_or_else(|| renewed_trust(&before, after, &current));
             if renewed != current {
                 write(&copy, &renewed)?;
             }
         }
         Ok(())
     }
+}
+
+/// Changes the text of a JSON file with a list of approvals, which are objects. `None` if one of the texts is not one.
+fn renewed_list(before: &str, after: &str, current: &str) -> Option<String> {
+    let list = |text: &str| {
+        let (name, list) = serde_json::from_str::<Map<String, Value>>(text).ok()?.into_iter().next()?;
+        Some((name, list.as_array()?.clone()))
+    };
+    let ((_, before), (name, after), (_, mut current)) = (list(before)?, list(after)?, list(current)?);
+    for approval in &mut current {
+        let has = |key: (&String, &Value)| approval.get(key.0) == Some(key.1);
+        let renewed = before.iter().zip(&after).find(|(old, _)| old.as_object().is_some_and(|old| old.iter().all(has)));
+        if let Some((_, new)) = renewed {
+            *approval = new.clone();
+        }
+    }
+    Some(json!({ name: current }).to_string())
 }
 
 /// Changes the text of a file with approvals. `before` and `after` are the approvals of everything, before and after the
@@ -264,5 +285,9 @@ mod tests {
         let current = "model = \"x\"\n[state.\"a\"]\nhash = \"1\"\n";
         let want = "model = \"x\"\n[state.\"a\"]\nhash = \"8\"\n\n\n[state.\"c\"]\nhash = \"7\"\n";
         assert_eq!(renewed_trust(before, &after, current), want);
+        let list = |words: [&str; 2]| json!({"l": words.map(|word| json!({"c": word}))}).to_string();
+        let current = r#"{"l":[{"c":"b","at":1},{"c":"z"}]}"#;
+        let renewed = renewed_list(&list(["a", "b"]), &list(["c", "d"]), current);
+        assert_eq!(renewed.as_deref(), Some(r#"{"l":[{"c":"d"},{"c":"z"}]}"#));
     }
 }

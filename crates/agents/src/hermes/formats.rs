@@ -1,0 +1,39 @@
+//! The format of hooks in the user's settings, and of live answers.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::config;
+use crate::kernel::formats::{agent_formats, unread_log};
+use hookbench_base::config::Place;
+use hookbench_base::debug_log::DebugLogFormat;
+use hookbench_base::dialects::settings_format::{ListForm, SettingsFormat};
+use hookbench_base::hook::Layer;
+
+agent_formats!("hermes");
+
+/// The lists of hooks in the settings.
+pub const LIST: ListForm = FORMATS.settings.list.unwrap();
+
+pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
+    layer_file: file,
+    default_timeout: |_, _| config::DEFAULT_TIMEOUT,
+    max_timeout: |_| Some(config::LONGEST),
+    timeout: |_, limit| whole_limit(limit),
+    ..FORMATS.settings
+};
+
+fn file(place: &Place, layer: Layer) -> Option<String> {
+    (layer == Layer::User).then(|| config::settings_file(place))
+}
+
+/// Whole seconds from 1 to 300.
+fn whole_limit(limit: Duration) -> (Value, Duration) {
+    let seconds = limit.as_secs_f64().ceil().clamp(1.0, config::LONGEST.as_secs_f64());
+    let limit = Duration::from_secs_f64(seconds);
+    (Value::from(limit.as_secs()), limit)
+}
+
+/// The log of the program names hooks; it is not read.
+pub static DEBUG_LOG: DebugLogFormat = unread_log("hermes-log", "hermes");
