@@ -27,6 +27,7 @@ mod guards;
 mod matching;
 mod mutants;
 mod observed;
+mod observed_cases;
 mod older_formats;
 mod port;
 mod probes;

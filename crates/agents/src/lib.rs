@@ -2,6 +2,7 @@
 //! this crate does not name a particular agent.
 
 pub mod claude_code;
+pub mod cline;
 pub mod codebuddy;
 pub mod codex;
 pub mod copilot;
@@ -24,7 +25,8 @@ pub static ALL: &[&Agent] = &[&claude_code::AGENT, &qwen_code::AGENT, &gemini_cl
 
 /// The agents that are listed only where their program is installed, where files of their own configure them, and where a
 /// user names one.
-pub static OPTIONAL: &[&Agent] = &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT, &codebuddy::AGENT, &vibe::AGENT];
+pub static OPTIONAL: &[&Agent] =
+    &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT, &codebuddy::AGENT, &vibe::AGENT, &cline::AGENT];
 
 /// Every released agent: those of [`ALL`], then those of [`OPTIONAL`].
 pub fn released() -> impl Iterator<Item = &'static Agent> {

@@ -1,7 +1,10 @@
-//! How agents run a command line: one shell, in the directory of the session, with the event on stdin.
+//! How agents run a hook: a command line in one shell, or a program, in the directory of the session, with the event on
+//! stdin.
 
 use std::sync::Arc;
 use std::time::Duration;
+
+use serde_json::Value;
 
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{Handler, HookDefinition};
@@ -30,17 +33,32 @@ pub fn in_shell(
     let Handler::Command(command) = &definition.handler else {
         return Launch::Refused(format!("{} hooks do not run here", definition.handler.kind()));
     };
+    let words = vec![how.shell.to_owned(), "-c".to_owned(), command.command.clone()];
+    run_words(definition, scene, (how.finish, how.grace), words, &scene.input.body, variables)
+}
+
+/// How to run a definition as a program with arguments, without a shell, with this payload. `grace` is the time between the
+/// two signals at the time limit.
+pub fn run_words(
+    definition: &HookDefinition,
+    scene: &Scene,
+    (finish, grace): (FinishCondition, Duration),
+    mut words: Vec<String>,
+    body: &Value,
+    variables: impl IntoIterator<Item = HookVariable>,
+) -> Launch {
     let home = scene.place.home_given.then(|| HookVariable::of_user("HOME", &scene.place.home));
+    let program = words.remove(0);
     Launch::Process(ProcessSpec {
-        program: how.shell.to_owned(),
-        args: vec!["-c".to_owned(), command.command.clone()],
+        program,
+        args: words,
         // The directory of the session, also if the event names another one.
         cwd: scene.place.project.clone(),
         env: EnvChange { set: home.into_iter().chain(variables).collect(), ..EnvChange::default() },
-        stdin: Arc::from(stringify(&scene.input.body).into_bytes()),
+        stdin: Arc::from(stringify(body).into_bytes()),
         timeout: definition.timeout,
-        finish: how.finish,
-        kill: KillSpec { grace: how.grace },
+        finish,
+        kill: KillSpec { grace },
         keep: MAX_OUTPUT,
         names_directory: false,
         runs_plain_files: false,

@@ -2,6 +2,7 @@
 //! one.
 
 pub mod assessment;
+pub mod command_line;
 pub mod conversation;
 pub mod debug_log;
 pub mod dotenv;
