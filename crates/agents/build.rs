@@ -78,6 +78,7 @@ const FORMATS: TableTypes = &[
             ("project_hooks_stay", FieldKind::Flag),
             ("windows_shell", FieldKind::Plain),
             ("list", FieldKind::OptionalObject("ListForm")),
+            ("script", FieldKind::Optional),
             ("pattern_dialect", FieldKind::Plain),
             ("pattern_prefix", FieldKind::Optional),
             ("strict_keys", FieldKind::Tuples(PAIR)),

@@ -49,6 +49,7 @@ fn recorded() -> Vec<RecordedPayload> {
         let least = match dialect.id().as_str() {
             "kimi" | "vibe" => 27,
             "codebuddy" => 26,
+            "cline" => 9,
             _ => 40,
         };
         assert!(recorded >= least, "{recorded} recordings of {}", dialect.name());
@@ -62,6 +63,12 @@ fn place() -> Place {
 
 /// A project with one hook on this event.
 fn files(dialect: &Agent, event: &str) -> MemoryFiles {
+    if dialect.settings_format().script.is_some() {
+        let (_, file) = dialect.usual_file_for_event(&place(), event).unwrap();
+        let mut files = MemoryFiles::default();
+        files.put(file.path, "#!/bin/sh\ntrue\n");
+        return files;
+    }
     files_of(dialect, &json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "true"}]}]}}))
 }
 

@@ -137,9 +137,16 @@ mod tests {
     /// No example lacks a key that the agent sends or has one that it never sends, and each is recognised.
     #[test]
     fn every_event_has_complete_examples() {
-        const OF_MANY_EVENTS: [&str; 13] = [
+        const OF_MANY_EVENTS: [&str; 20] = [
+            "agent_id",
             "client",
+            "clineVersion",
             "client_type",
+            "parent_agent_id",
+            "sessionContext",
+            "taskId",
+            "userId",
+            "workspaceInfo",
             "version",
             "model",
             "session_id",

@@ -7,6 +7,7 @@ use crate::kernel::script_files::{ScriptRules, event_of_file, load_folders};
 use crate::kernel::settings::{report_ignored, user_directory};
 use crate::shared::javascript::trim;
 use hookbench_base::config::{Files, IgnoredFile, LoadedConfig, Place};
+use hookbench_base::dialects::settings_format::{FileForm, HookFile};
 use hookbench_base::hook::{EventSpec, Layer};
 
 /// The variable with the directory of the user's settings.
@@ -53,6 +54,16 @@ fn folders(place: &Place, workspace: &str) -> [(Layer, String); 4] {
         (Layer::Project, format!("{workspace}/.clinerules/hooks")),
         (Layer::Project, format!("{workspace}/.cline/hooks")),
     ]
+}
+
+/// The file of a hook that is added to a layer. `root` is the directory of the project's folders.
+pub fn hook_file(place: &Place, root: &str, layer: Layer, event: &'static str) -> Option<HookFile> {
+    let folder = match layer {
+        Layer::User => format!("{}/hooks", user_dir(place)),
+        Layer::Project => format!("{root}/.clinerules/hooks"),
+        _ => return None,
+    };
+    Some(HookFile { path: format!("{folder}/{event}.sh"), form: FileForm::of_script(event) })
 }
 
 /// Whether a folder has a hook.

@@ -56,8 +56,9 @@ pub fn held(event: &str, sent: &Value) -> Value {
         ["hookName", "tool_call", "tool_result", "preToolUse", "postToolUse", "userPromptSubmit"].contains(&key)
     };
     out.extend(body.iter().filter(|(key, _)| !is_call(key)).map(|(key, value)| (key.clone(), value.clone())));
-    if let Some(root) = body.get("workspaceRoots").and_then(|roots| roots.get(0)) {
-        out.insert("cwd".to_owned(), root.clone());
+    if let Some(root) = out.get("workspaceRoots").and_then(|roots| roots.get(0)).cloned() {
+        out.shift_remove("workspaceRoots");
+        out.insert("cwd".to_owned(), root);
     }
     if let Some(call) = ["tool_call", "tool_result"].iter().find_map(|key| body.get(*key)?.as_object()) {
         for (held, key) in [("tool_name", "name"), ("tool_input", "input"), ("tool_call_id", "id")] {

@@ -8,6 +8,7 @@ use hookbench_base::dialects::settings_format::{SettingsFormat, seconds};
 agent_formats!("cline");
 
 pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
+    layer_file: |place, layer| config::hook_file(place, &place.project, layer, "PreToolUse").map(|file| file.path),
     // A hook has no limit of its own.
     default_timeout: |_, _| config::LIMIT,
     max_timeout: |_| Some(config::LIMIT),

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::kernel::events::text_subject;
 use crate::kernel::first_hooks;
-use crate::kernel::launch::run_words;
+use crate::kernel::launch::directly;
 use crate::kernel::plan::plan_in_order;
 use crate::shared::assessment::HookAssessment;
 use hookbench_base::dialects::{Agent, InstallHint, Quirks, VersionRange};
@@ -75,15 +75,13 @@ pub static AGENT: Agent = Agent {
         plan_in_order(scene, AGENT.name, event, assess, |firing, _| firing)
     },
     launch: |definition, scene| {
-        let source = definition.provenance.span.source;
-        let (path, text) = (scene.loaded.sources.path(source), scene.loaded.sources.text(source));
         let build = HookVariable {
             name: "CLINE_BUILD_ENV".to_owned(),
             value: "production".to_owned(),
             source: VariableSource::Agent,
         };
         let body = events::sent(&scene.input.event, &scene.input.body);
-        run_words(definition, scene, RUN, (config::RULES.words)(path, text), &body, [build])
+        directly(definition, scene, RUN, &body, [build])
     },
     interpret_run: |_, report, scene| decide::interpret(report, scene),
     text_recipient: |_, _| TextRecipient::Discarded,
@@ -94,6 +92,13 @@ pub static AGENT: Agent = Agent {
         held_payload: |event, body| Some(events::held(event, body)),
         sent_payload: events::sent,
         recall: |_, _, _| Vec::new(),
+        own_hook_files: |place, layer| {
+            let events = events::EVENTS.events.iter();
+            Some(events.filter_map(|event| config::hook_file(place, &place.project, layer, event.name)).collect())
+        },
+        own_file_for_event: |place, files, layer, event| {
+            config::hook_file(place, config::workspace(place, files), layer, events::EVENTS.by_name(event)?.name)
+        },
         ..Quirks::NONE
     },
 };

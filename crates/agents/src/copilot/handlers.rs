@@ -5,7 +5,6 @@ use std::time::Duration;
 use indexmap::IndexMap;
 use serde_json::{Map, Value};
 
-use crate::shared::command_line::{command_line, quoted};
 use hookbench_base::config::Os;
 use hookbench_base::diagnostic::Code;
 use hookbench_base::hook::{CommandHandler, Handler, HttpHandler};
@@ -146,7 +145,15 @@ pub fn plain(raw: &Value) -> Value {
 /// A program with its arguments as a command line that a shell passes on unchanged.
 fn words(program: &str, args: Option<&Value>) -> String {
     let args = args.and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
-    command_line(std::iter::once(program).chain(args))
+    std::iter::once(program).chain(args).map(quoted).collect::<Vec<_>>().join(" ")
+}
+
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-./:=@%+,".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
 }
 
 fn environment(object: &Map<String, Value>) -> Result<IndexMap<String, String>, HandlerError> {

@@ -33,25 +33,41 @@ pub fn in_shell(
     let Handler::Command(command) = &definition.handler else {
         return Launch::Refused(format!("{} hooks do not run here", definition.handler.kind()));
     };
-    let words = vec![how.shell.to_owned(), "-c".to_owned(), command.command.clone()];
-    run_words(definition, scene, (how.finish, how.grace), words, &scene.input.body, variables)
+    let args = vec!["-c".to_owned(), command.command.clone()];
+    let words = (how.shell.to_owned(), args);
+    process(definition, scene, (how.finish, how.grace), words, &scene.input.body, variables)
 }
 
 /// How to run a definition as a program with arguments, without a shell, with this payload. `grace` is the time between the
 /// two signals at the time limit.
-pub fn run_words(
+pub fn directly(
+    definition: &HookDefinition,
+    scene: &Scene,
+    end: (FinishCondition, Duration),
+    body: &Value,
+    variables: impl IntoIterator<Item = HookVariable>,
+) -> Launch {
+    match &definition.handler {
+        Handler::Command(command) => {
+            let words = (command.command.clone(), command.args.clone().unwrap_or_default());
+            process(definition, scene, end, words, body, variables)
+        }
+        other => Launch::Refused(format!("{} hooks do not run here", other.kind())),
+    }
+}
+
+fn process(
     definition: &HookDefinition,
     scene: &Scene,
     (finish, grace): (FinishCondition, Duration),
-    mut words: Vec<String>,
+    (program, args): (String, Vec<String>),
     body: &Value,
     variables: impl IntoIterator<Item = HookVariable>,
 ) -> Launch {
     let home = scene.place.home_given.then(|| HookVariable::of_user("HOME", &scene.place.home));
-    let program = words.remove(0);
     Launch::Process(ProcessSpec {
         program,
-        args: words,
+        args,
         // The directory of the session, also if the event names another one.
         cwd: scene.place.project.clone(),
         env: EnvChange { set: home.into_iter().chain(variables).collect(), ..EnvChange::default() },

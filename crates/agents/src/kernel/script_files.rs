@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use super::events::EventTable;
 use super::settings::{DefinitionOrigin, bare_definition, record_layer};
-use crate::shared::command_line::command_line;
 use crate::shared::javascript::compare_texts;
 use hookbench_base::config::{FileError, Files, LayerState, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
@@ -110,13 +109,15 @@ fn read_entry(
     };
     record_layer(loaded, place, layer, &path, LayerState::Read, None);
     let source = loaded.add_source(place, &path, &text);
-    let command = command_line((rules.words)(&path, &text).iter().map(String::as_str));
+    let mut args = (rules.words)(&path, &text);
+    let command = args.remove(0);
     let first_line = Span::new(source, 0, text.find('\n').unwrap_or(text.len()));
-    let handler = Handler::Command(CommandHandler { command: command.clone(), ..CommandHandler::default() });
-    let raw = json!({ "type": "command", "command": command });
+    let raw = json!({ "type": "command", "command": command, "args": args });
+    let handler = Handler::Command(CommandHandler { command, args: Some(args), ..CommandHandler::default() });
     let limit = (rules.limit)(event);
     let origin = DefinitionOrigin::of_file(layer, None);
     let definition = HookDefinition {
+        name: Some(name.to_owned()),
         timeout: limit,
         detached: limit.is_none(),
         ..bare_definition(loaded, event, raw, first_line, handler, &origin)

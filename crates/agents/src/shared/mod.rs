@@ -2,7 +2,6 @@
 //! one.
 
 pub mod assessment;
-pub mod command_line;
 pub mod conversation;
 pub mod debug_log;
 pub mod dotenv;

@@ -1,9 +1,9 @@
-//! Settings with a list that has one entry for each hook.
+//! Settings with a list that has one entry for each hook, and scripts that are one hook each.
 
 use serde_json::{Map, Value, json};
 
 use crate::hook::command_label;
-use crate::text::{Node, quote_literal, stringify};
+use crate::text::{Member, Node, NodeValue, SourceId, Span, quote_literal, stringify};
 
 /// A list with one entry for each hook: the event and the matcher are beside the keys of the handler, which has no `type`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +21,35 @@ pub struct ListForm {
     pub lists_names: bool,
 }
 
+/// The line that begins a script of hookbench.
+const SCRIPT_START: &str = "#!/bin/sh\n";
+
 impl ListForm {
+    /// The list of one entry as which a script is read.
+    pub const SCRIPT: ListForm =
+        ListForm { below: "", is_toml: false, event: "event", matcher: "", name: "", lists_names: false };
+
+    /// Reads a script that is the hook of an event. Its command is what follows the `#!` line.
+    pub fn read_script(source: SourceId, text: &str, event: &str) -> Node {
+        let start = text.find('\n').filter(|_| text.starts_with("#!")).map_or(0, |line| line + 1);
+        let end = start + text.get(start..).unwrap_or_default().trim_end().len();
+        let node = |start, end, value| Node { span: Span::new(source, start, end), value };
+        let whole = |value| node(0, text.len(), value);
+        let member = |key: &str, value| Member { key: key.to_owned(), key_span: Span::new(source, 0, 0), value };
+        let command = text.get(start..end).unwrap_or_default().to_owned();
+        let entry = vec![
+            member("event", node(0, 0, NodeValue::String(event.to_owned()))),
+            member("command", node(start, end, NodeValue::String(command))),
+        ];
+        let hooks = whole(NodeValue::Array(vec![whole(NodeValue::Object(entry))]));
+        whole(NodeValue::Object(vec![member("hooks", hooks)]))
+    }
+
+    /// The script that runs the command of an entry.
+    pub fn script(entry: &Value) -> String {
+        format!("{SCRIPT_START}{}\n", entry.get("command").and_then(Value::as_str).unwrap_or_default())
+    }
+
     /// The list of hooks in a file. `None` if the file has none.
     pub fn list(self, root: &Node) -> Option<&Node> {
         let hooks = root.get("hooks")?;
@@ -74,6 +102,9 @@ impl ListForm {
         });
         let entries: Vec<Value> =
             groups.flat_map(|(event, group)| self.new_entries(event, group, &mut names)).collect();
+        if self == ListForm::SCRIPT {
+            return entries.first().map(ListForm::script).unwrap_or_default();
+        }
         if self.is_toml {
             return entries.iter().map(toml_table).collect::<Vec<_>>().join("\n");
         }
