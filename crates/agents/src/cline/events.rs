@@ -77,11 +77,11 @@ pub fn held(event: &str, sent: &Value) -> Value {
 pub fn sent(event: &str, held: &Value) -> Value {
     let Some(body) = held.as_object() else { return held.clone() };
     let Some((_, name)) = NAMES.iter().find(|(own, _)| *own == event) else { return held.clone() };
-    let mut out: Map<String, Value> =
-        COMMON.iter().filter_map(|key| Some(((*key).to_owned(), body.get(*key)?.clone()))).collect();
-    if let Some(cwd) = body.get("cwd") {
-        out.insert("workspaceRoots".to_owned(), json!([cwd]));
-    }
+    let common = |key: &&str| match (*key, body.get("cwd")) {
+        ("workspaceRoots", Some(cwd)) => Some(("workspaceRoots".to_owned(), json!([cwd]))),
+        (key, _) => Some((key.to_owned(), body.get(key)?.clone())),
+    };
+    let mut out: Map<String, Value> = COMMON.iter().filter_map(common).collect();
     out.insert("hookName".to_owned(), Value::from(*name));
     let value = |key: &str| body.get(key).cloned();
     let put = |out: &mut Map<String, Value>, key: &str, value: Option<Value>| {
