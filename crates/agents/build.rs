@@ -79,6 +79,7 @@ const FORMATS: TableTypes = &[
             ("has_no_shell", FieldKind::Flag),
             ("windows_shell", FieldKind::Plain),
             ("list", FieldKind::OptionalObject("ListForm")),
+            ("script", FieldKind::Optional),
             ("pattern_dialect", FieldKind::Plain),
             ("pattern_prefix", FieldKind::Optional),
             ("strict_keys", FieldKind::Tuples(PAIR)),

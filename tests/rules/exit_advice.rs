@@ -93,7 +93,8 @@ fn events_of(dialect: &Agent, side: &AgentVersion) -> Vec<&'static EventSpec> {
 fn advice_agrees_with_the_decision() {
     let mut checked = 0;
     let mut wrong = Vec::new();
-    for dialect in dialects::released() {
+    // Where a hook is a script, its status is in a file that only the program finds: `tests/lint` has samples.
+    for dialect in dialects::released().filter(|dialect| dialect.settings_format().script.is_none()) {
         let side = AgentVersion { dialect, version: default_version(dialect) };
         for event in events_of(dialect, &side) {
             let Some(two) = blocks(&side, event, 2) else { continue };

@@ -145,6 +145,7 @@ fn decision(report: Option<&GuardReport>) -> (String, Vec<String>) {
         }
         GuardAnswer::Deny(text) => {
             let word = stdout["decision"].as_str().or(stdout["hookSpecificOutput"]["permissionDecision"].as_str());
+            let word = word.or(stdout["cancel"].as_bool().and_then(|cancels| cancels.then_some("deny")));
             assert!(text.lines().next_back().unwrap().starts_with("Do instead: "), "{text}");
             (word.unwrap().to_owned(), rules(text, ""))
         }

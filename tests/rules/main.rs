@@ -28,6 +28,7 @@ mod hermes_spec;
 mod matching;
 mod mutants;
 mod observed;
+mod observed_cases;
 mod older_formats;
 mod port;
 mod probes;

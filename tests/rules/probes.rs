@@ -198,6 +198,9 @@ impl<'a> SimulatedSession<'a> {
         let ended = |exit| RunReport::new(request.run, exit, "", "");
         let Launch::Process(spec) = &request.launch else { return ended(Exit::Unanswered) };
         let line = std::iter::once(&spec.program).chain(&spec.args).cloned().collect::<Vec<_>>().join(" ");
+        // A script that starts the hook.
+        let script = spec.args.last().and_then(|path| self.files.read(path).ok()).unwrap_or_default();
+        let line = line + &String::from_utf8_lossy(&script);
         let path = |name: &&String| line.contains(&format!("{}/{name}", self.at.hooks));
         let Some(name) = self.probe.hooks.keys().find(path) else {
             return ended(Exit::Code(if line.contains("nonexistent") { 127 } else { 0 }));

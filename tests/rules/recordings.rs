@@ -50,6 +50,7 @@ fn recorded() -> Vec<RecordedPayload> {
             "kimi" | "vibe" => 27,
             "codebuddy" => 26,
             "hermes" => 33,
+            "cline" => 9,
             _ => 40,
         };
         assert!(recorded >= least, "{recorded} recordings of {}", dialect.name());
@@ -63,6 +64,12 @@ fn place() -> Place {
 
 /// A project with one hook on this event.
 fn files(dialect: &Agent, event: &str) -> MemoryFiles {
+    if dialect.settings_format().script.is_some() {
+        let (_, file) = dialect.usual_file_for_event(&place(), event).unwrap();
+        let mut files = MemoryFiles::default();
+        files.put(file.path, "#!/bin/sh\ntrue\n");
+        return files;
+    }
     files_of(dialect, &json!({"hooks": {event: [{"hooks": [{"type": "command", "command": "true"}]}]}}))
 }
 
@@ -210,7 +217,10 @@ fn plans_rest_on_the_subject_and_on_what_they_read() {
                 group
             })
             .collect();
-        let (place, files) = (place(), files_of(dialect, &json!({"hooks": {event.name: groups}})));
+        let settings = json!({"hooks": {event.name: groups}});
+        let has_settings = dialect.settings_format().script.is_none();
+        let files = if has_settings { files_of(dialect, &settings) } else { files(dialect, event.name) };
+        let place = place();
         let loaded = dialect.load(&place, &files, &version);
         let reads: Vec<&str> = loaded.definitions.iter().flat_map(|d| dialect.plan_reads(d)).collect();
         // A payload with only the keys that are read, including those of the tool's input.
@@ -249,7 +259,8 @@ fn plans_rest_on_the_subject_and_on_what_they_read() {
     }
     none(&wrong);
     // One key of these hooks makes an agent with a list of them drop all.
-    for dialect in dialects::released().filter(|dialect| dialect.settings_format().list.is_none()) {
+    let is_grouped = |dialect: &&Agent| dialect.settings_format().form().list.is_none();
+    for dialect in dialects::released().filter(is_grouped) {
         let both = planned.iter().filter(|(agent, fires, falls)| *agent == dialect.id() && *fires && *falls).count();
         assert!(both >= 10, "{}: {both} payloads whose hooks partly fire", dialect.name());
     }

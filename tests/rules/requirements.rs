@@ -335,7 +335,7 @@ fn no_value_of_a_payload_is_in_a_command_line() {
         let body = dialect.examples(event, &place, &version).swap_remove(0).body;
         let text = body.to_string().replace("\"/p\"", "\"/p/\"");
         let mut body: Value = serde_json::from_str(&text).unwrap();
-        for key in ["session_id", "sessionId", "transcript_path", "permission_mode", "tool_use_id"] {
+        for key in ["session_id", "taskId", "sessionId", "transcript_path", "permission_mode", "tool_use_id"] {
             if body.get(key).is_some() {
                 body[key] = json!(VALUE);
             }

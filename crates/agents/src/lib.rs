@@ -2,6 +2,7 @@
 //! this crate does not name a particular agent.
 
 pub mod claude_code;
+pub mod cline;
 pub mod codebuddy;
 pub mod codex;
 pub mod copilot;
@@ -26,7 +27,7 @@ pub static ALL: &[&Agent] = &[&claude_code::AGENT, &qwen_code::AGENT, &gemini_cl
 /// The agents that are listed only where their program is installed, where files of their own configure them, and where a
 /// user names one.
 pub static OPTIONAL: &[&Agent] =
-    &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT, &codebuddy::AGENT, &vibe::AGENT, &hermes::AGENT];
+    &[&copilot::AGENT, &droid::AGENT, &kimi::AGENT, &codebuddy::AGENT, &vibe::AGENT, &hermes::AGENT, &cline::AGENT];
 
 /// Every released agent: those of [`ALL`], then those of [`OPTIONAL`].
 pub fn released() -> impl Iterator<Item = &'static Agent> {
@@ -137,9 +138,16 @@ mod tests {
     /// No example lacks a key that the agent sends or has one that it never sends, and each is recognised.
     #[test]
     fn every_event_has_complete_examples() {
-        const OF_MANY_EVENTS: [&str; 13] = [
+        const OF_MANY_EVENTS: [&str; 20] = [
+            "agent_id",
             "client",
+            "clineVersion",
             "client_type",
+            "parent_agent_id",
+            "sessionContext",
+            "taskId",
+            "userId",
+            "workspaceInfo",
             "version",
             "model",
             "session_id",

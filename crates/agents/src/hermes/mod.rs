@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use self::events::{EVENTS, ID};
 use crate::kernel::events::text_subject;
 use crate::kernel::first_hooks;
-use crate::kernel::launch::{DirectRun, without_shell};
+use crate::kernel::launch::directly;
 use crate::kernel::plan::{drop_duplicates, plan_in_order};
 use crate::shared::assessment::HookAssessment;
 use crate::shared::matcher_checks::{check_patterns, check_tool_names};
@@ -33,7 +33,7 @@ static RANGES: [VersionRange; 1] = [VersionRange {
 }];
 
 /// At the time limit the program gets SIGKILL at once.
-const RUN: DirectRun = DirectRun { finish: FinishCondition::AtEof, grace: Duration::ZERO };
+const RUN: (FinishCondition, Duration) = (FinishCondition::AtEof, Duration::ZERO);
 
 /// The agent.
 pub static AGENT: Agent = Agent {
@@ -80,7 +80,7 @@ pub static AGENT: Agent = Agent {
     matches: |event, matcher, subject, _| matcher::matches(event, matcher, subject).hit(),
     read_matcher: |event, matcher, _| matcher::read(event, matcher),
     plan,
-    launch: |definition, scene| without_shell(definition, scene, &RUN),
+    launch: |definition, scene| directly(definition, scene, RUN, &scene.input.body, []),
     interpret_run: |_, report, scene| decide::interpret(report, scene),
     text_recipient: |_, _| TextRecipient::Discarded,
     decide: decide::decide,

@@ -1,10 +1,13 @@
-//! How agents run a command line, through a shell or without one: in the directory of the session, with the event on stdin.
+//! How agents run a hook: a command line in one shell, or a program, in the directory of the session, with the event on
+//! stdin.
 
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use hookbench_base::dialects::Scene;
-use hookbench_base::hook::{CommandHandler, Handler, HookDefinition};
+use hookbench_base::hook::{Handler, HookDefinition};
 use hookbench_base::run::{EnvChange, FinishCondition, HookVariable, KillSpec, Launch, ProcessSpec};
 use hookbench_base::text::stringify;
 
@@ -20,13 +23,6 @@ pub struct ShellRun<'a> {
     pub grace: Duration,
 }
 
-/// The differences between agents that start programs without a shell.
-pub struct DirectRun {
-    pub finish: FinishCondition,
-    /// The time between the two signals at the time limit.
-    pub grace: Duration,
-}
-
 /// How to run a definition with these variables of the agent.
 pub fn in_shell(
     definition: &HookDefinition,
@@ -34,23 +30,28 @@ pub fn in_shell(
     how: &ShellRun<'_>,
     variables: impl IntoIterator<Item = HookVariable>,
 ) -> Launch {
-    with_command(definition, |command| {
-        let args = vec!["-c".to_owned(), command.command.clone()];
-        process(definition, scene, (how.shell, args), (how.finish, how.grace), variables)
-    })
+    let Handler::Command(command) = &definition.handler else {
+        return Launch::Refused(format!("{} hooks do not run here", definition.handler.kind()));
+    };
+    let args = vec!["-c".to_owned(), command.command.clone()];
+    let words = (how.shell.to_owned(), args);
+    process(definition, scene, (how.finish, how.grace), words, &scene.input.body, variables)
 }
 
-/// How to run a definition whose command is a program with its arguments.
-pub fn without_shell(definition: &HookDefinition, scene: &Scene, how: &DirectRun) -> Launch {
-    with_command(definition, |command| {
-        let args = command.args.clone().unwrap_or_default();
-        process(definition, scene, (&command.command, args), (how.finish, how.grace), [])
-    })
-}
-
-fn with_command(definition: &HookDefinition, launch: impl FnOnce(&CommandHandler) -> ProcessSpec) -> Launch {
+/// How to run a definition as a program with arguments, without a shell, with this payload. `grace` is the time between the
+/// two signals at the time limit.
+pub fn directly(
+    definition: &HookDefinition,
+    scene: &Scene,
+    end: (FinishCondition, Duration),
+    body: &Value,
+    variables: impl IntoIterator<Item = HookVariable>,
+) -> Launch {
     match &definition.handler {
-        Handler::Command(command) => Launch::Process(launch(command)),
+        Handler::Command(command) => {
+            let words = (command.command.clone(), command.args.clone().unwrap_or_default());
+            process(definition, scene, end, words, body, variables)
+        }
         other => Launch::Refused(format!("{} hooks do not run here", other.kind())),
     }
 }
@@ -58,23 +59,24 @@ fn with_command(definition: &HookDefinition, launch: impl FnOnce(&CommandHandler
 fn process(
     definition: &HookDefinition,
     scene: &Scene,
-    (program, args): (&str, Vec<String>),
     (finish, grace): (FinishCondition, Duration),
+    (program, args): (String, Vec<String>),
+    body: &Value,
     variables: impl IntoIterator<Item = HookVariable>,
-) -> ProcessSpec {
+) -> Launch {
     let home = scene.place.home_given.then(|| HookVariable::of_user("HOME", &scene.place.home));
-    ProcessSpec {
-        program: program.to_owned(),
+    Launch::Process(ProcessSpec {
+        program,
         args,
         // The directory of the session, also if the event names another one.
         cwd: scene.place.project.clone(),
         env: EnvChange { set: home.into_iter().chain(variables).collect(), ..EnvChange::default() },
-        stdin: Arc::from(stringify(&scene.input.body).into_bytes()),
+        stdin: Arc::from(stringify(body).into_bytes()),
         timeout: definition.timeout,
         finish,
         kill: KillSpec { grace },
         keep: MAX_OUTPUT,
         names_directory: false,
         runs_plain_files: false,
-    }
+    })
 }

@@ -1,6 +1,8 @@
 //! White space, numbers, copies of objects and paths as JavaScript and Node.js treat them. `trim()` in JavaScript and
 //! in Rust treat two characters differently that do occur in files.
 
+use std::cmp::Ordering;
+
 use serde_json::{Map, Value};
 
 use hookbench_base::config::Place;
@@ -28,6 +30,18 @@ pub fn trim_start(text: &str) -> &str {
 /// `text.trimEnd()`.
 pub fn trim_end(text: &str) -> &str {
     text.trim_end_matches(is_space)
+}
+
+/// `one.localeCompare(other)` as ICU's root locale orders texts: signs, digits, letters, and then small letters before
+/// capital ones. Characters outside ASCII come last, by their code.
+pub fn compare_texts(one: &str, other: &str) -> Ordering {
+    const SIGNS: &str = " _-,;:!?.'\"()[]{}@*/\\&#%`^+<=>|~$0123456789";
+    let rank = |c: char| {
+        let letter = || SIGNS.len() + c.to_lowercase().next().map_or(0, |small| small as usize);
+        SIGNS.find(c).unwrap_or_else(letter)
+    };
+    let by_letters = one.chars().map(rank).cmp(other.chars().map(rank));
+    by_letters.then_with(|| other.cmp(one))
 }
 
 /// `Number(text)`. Returns `None` for NaN.

@@ -20,7 +20,7 @@ use hookbench_core::dialects;
 use hookbench_core::filter::Filter;
 use hookbench_core::guard::{
     GuardEvent, GuardFile, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings, RulesVerdict,
-    Surroundings, TranscriptEnd, check_event, hit_key, recorded_payload,
+    Surroundings, TranscriptEnd, check_event, hit_key, readable, recorded_payload,
 };
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession, format_time, parse_event_line};
 use hookbench_system::guard::MAX_TRANSCRIPT_END;
@@ -138,6 +138,7 @@ impl TrialRunner<'_> {
     fn event(&mut self, recorded: &RecordedEvent) {
         let Ok(body) = serde_json::from_slice::<Value>(&recorded.payload) else { return };
         let agent = dialects::by_id(&recorded.agent);
+        let body = readable(body, agent);
         let Some(event) = GuardEvent::read(&body, agent, recorded.project.as_deref()) else { return };
         let around = TrialSurroundings {
             cache: &self.cache,

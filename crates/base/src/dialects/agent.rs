@@ -14,7 +14,7 @@ use super::{
     AgentContext, Confidence, ExampleIter, FirstHook, InstallHint, NextStep, OlderPayload, RuleContext, Scene,
     SessionMemory, SessionState, Version, VersionRange,
 };
-use crate::config::{AgentFlag, Files, GivenFlags, LoadedConfig, Place, TrackingFiles};
+use crate::config::{AgentFlag, Files, GivenFlags, LoadedConfig, MemoryFiles, Place, TrackingFiles};
 use crate::debug_log::DebugLogFormat;
 use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::diagnostic::Diagnostic;
@@ -235,6 +235,12 @@ impl Agent {
     pub fn hook_files(&self, place: &Place, layer: Layer) -> Vec<HookFile> {
         let usual = || self.settings_format.layer_settings(place, layer).into_iter().collect();
         self.own_hook_files(place, layer).unwrap_or_else(usual)
+    }
+
+    /// The usual file for a hook on this event in an empty project, with its layer. `None` if users can edit none.
+    pub fn usual_file_for_event(&self, place: &Place, event: &str) -> Option<(Layer, HookFile)> {
+        let (layer, usual) = self.settings_format.usual_settings(place)?;
+        Some((layer, self.file_for_event(place, &MemoryFiles::default(), layer, event).unwrap_or(usual)))
     }
 
     /// The file of a layer to which a hook on this event must be added so that the agent reads it. `None` if the agent

@@ -1,11 +1,12 @@
-//! Settings with lists that have one entry for each hook.
+//! Settings with lists that have one entry for each hook, and scripts that are one hook each.
 
 use serde_json::{Map, Value, json};
 
 use crate::hook::command_label;
 use crate::text::edit::{with_yaml, yaml_block};
 use crate::text::{
-    JsonError, JsonSyntax, Node, SourceId, parse_json, parse_toml, parse_yaml, quote_literal, stringify, with_toml,
+    JsonError, JsonSyntax, Member, Node, NodeValue, SourceId, Span, parse_json, parse_toml, parse_yaml, quote_literal,
+    stringify, with_toml,
 };
 
 /// The language of a settings file.
@@ -56,7 +57,35 @@ pub struct ListForm {
     pub lists_names: bool,
 }
 
+/// The line that begins a script of hookbench.
+const SCRIPT_START: &str = "#!/bin/sh\n";
+
 impl ListForm {
+    /// The list of one entry as which a script is read.
+    pub const SCRIPT: ListForm =
+        ListForm { below: "", language: FileLanguage::Json, event: "event", matcher: "", name: "", lists_names: false };
+
+    /// Reads a script that is the hook of an event. Its command is what follows the `#!` line.
+    pub fn read_script(source: SourceId, text: &str, event: &str) -> Node {
+        let start = text.find('\n').filter(|_| text.starts_with("#!")).map_or(0, |line| line + 1);
+        let end = start + text.get(start..).unwrap_or_default().trim_end().len();
+        let node = |start, end, value| Node { span: Span::new(source, start, end), value };
+        let whole = |value| node(0, text.len(), value);
+        let member = |key: &str, value| Member { key: key.to_owned(), key_span: Span::new(source, 0, 0), value };
+        let command = text.get(start..end).unwrap_or_default().to_owned();
+        let entry = vec![
+            member("event", node(0, 0, NodeValue::String(event.to_owned()))),
+            member("command", node(start, end, NodeValue::String(command))),
+        ];
+        let hooks = whole(NodeValue::Array(vec![whole(NodeValue::Object(entry))]));
+        whole(NodeValue::Object(vec![member("hooks", hooks)]))
+    }
+
+    /// The script that runs the command of an entry.
+    pub fn script(entry: &Value) -> String {
+        format!("{SCRIPT_START}{}\n", entry.get("command").and_then(Value::as_str).unwrap_or_default())
+    }
+
     /// The list of hooks in a file. `None` if the file has none.
     pub fn list(self, root: &Node) -> Option<&Node> {
         let hooks = root.get("hooks")?;
@@ -115,7 +144,11 @@ impl ListForm {
         let groups = events.iter().flat_map(|(event, groups)| {
             groups.as_array().into_iter().flatten().map(move |group| (event.as_str(), group))
         });
-        let entries = groups.map(|(event, group)| (event, self.new_entries(event, group, &mut names)));
+        let mut entries = groups.map(|(event, group)| (event, self.new_entries(event, group, &mut names)));
+        if self == ListForm::SCRIPT {
+            let first = entries.find_map(|(_, entries)| entries.into_iter().next());
+            return first.as_ref().map(ListForm::script).unwrap_or_default();
+        }
         let hooks = if self.event.is_empty() {
             let mut lists: Map<String, Value> = Map::new();
             for (event, entries) in entries {

@@ -90,6 +90,12 @@ pub enum AnswerShape {
     Halt,
     /// `continue` false with `stopReason`, and own `permissionDecision` deny.
     HaltAndDeny,
+    /// `cancel` true, with the reason as `errorMessage`.
+    Cancel,
+    /// `contextModification` beside the other keys.
+    ContextModification,
+    /// `overrideInput` beside the other keys, which replaces the whole input.
+    OverrideInput,
     /// Own `decision` with this behaviour: with a message if it denies, with the input if it changes.
     Behaviour(&'static str),
 }

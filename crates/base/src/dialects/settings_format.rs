@@ -89,6 +89,8 @@ pub struct SettingsFormat {
     pub syntax: JsonSyntax,
     /// The form of a settings file that has a list of hooks. `None` if hooks are grouped by event and matcher.
     pub list: Option<ListForm>,
+    /// Set if each hook is a script of its own: the event of the one that `layer_file` names.
+    pub script: Option<&'static str>,
     /// The regular-expression dialect of matchers, in words.
     pub pattern_dialect: &'static str,
     /// The text before a matcher that is a regular expression. `None` if there is none.
@@ -138,9 +140,16 @@ pub struct FileForm {
     pub is_top_level: bool,
     /// Set if the file has a list with one entry for each hook, and no events with groups.
     pub list: Option<ListForm>,
+    /// Set if the file is one hook, a script: the event that its name names.
+    pub script: Option<&'static str>,
 }
 
 impl FileForm {
+    /// The form of a script that is the hook of an event.
+    pub fn of_script(event: &'static str) -> FileForm {
+        FileForm { list: Some(ListForm::SCRIPT), script: Some(event), ..FileForm::default() }
+    }
+
     /// The form of a file whose events are below `hooks`.
     pub fn of_settings(syntax: JsonSyntax) -> FileForm {
         FileForm { syntax, ..FileForm::default() }
@@ -151,6 +160,9 @@ impl FileForm {
     /// # Errors
     /// Returns an error if the text does not have the syntax of the file.
     pub fn parse(&self, source: SourceId, text: &str) -> Result<Node, JsonError> {
+        if let Some(event) = self.script {
+            return Ok(ListForm::read_script(source, text, event));
+        }
         self.language().parse(source, text, self.syntax)
     }
 
@@ -208,6 +220,7 @@ impl SettingsFormat {
         windows_shell: "",
         syntax: JsonSyntax { comments: false, trailing_commas: false, bom: false },
         list: None,
+        script: None,
         pattern_dialect: "",
         pattern_prefix: None,
         strict_keys: &[],
@@ -227,7 +240,8 @@ impl SettingsFormat {
 
     /// The form of the agent's usual files.
     pub fn form(&self) -> FileForm {
-        FileForm { list: self.list, ..FileForm::of_settings(self.syntax) }
+        let settings = || FileForm { list: self.list, ..FileForm::of_settings(self.syntax) };
+        self.script.map_or_else(settings, FileForm::of_script)
     }
 
     /// The usual file for hooks that are not of one layer: that of the project, or else that of the user. `None` if users can

@@ -64,7 +64,7 @@ impl LoneHook {
         let place = place.as_trusted();
         let mut files = MemoryFiles::default();
         let groups = json!([{"hooks": [{"type": "command", "command": COMMAND}]}]);
-        let (_, file) = side.dialect.settings_format().usual_settings(&place)?;
+        let (_, file) = side.dialect.usual_file_for_event(&place, event)?;
         files.put(file.path, file.form.whole_file(&Map::from_iter([(event.to_owned(), groups)])));
         let loaded = side.dialect.load(&place, &files, &side.version);
         Some(LoneHook { side: side.clone(), event: event.to_owned(), place: Arc::new(place), loaded })

@@ -43,6 +43,18 @@ pub(super) fn addition_edits(
     let mut names = list.names(own);
     let entry = |one: &GroupAddition| list.new_entries(&one.event, &one.group, &mut names);
     let entries: Vec<Value> = additions.iter().flat_map(entry).collect();
+    if form.script.is_some() {
+        return match entries.as_slice() {
+            [] => Ok(EditSet::default()),
+            [entry] if root.is_none() => {
+                Ok(EditSet::from_iter([TextEdit::replace(0, text.len(), ListForm::script(entry))]))
+            }
+            [_] => {
+                Err(SettingsEditError::at(text, 0, "this file is a hook already, and a file is only one".to_owned()))
+            }
+            _ => Err(SettingsEditError::at(text, 0, "a file is only one hook, and these are several".to_owned())),
+        };
+    }
     if list.language == FileLanguage::Toml {
         let is_table = |entry: &Node| text.get(entry.span.start..).is_some_and(|entry| entry.starts_with("[["));
         return match own {

@@ -66,6 +66,11 @@ pub struct Conversion {
 pub enum ConversionRefusal {
     #[error("{0} has no user-editable settings in that layer")]
     NoLayer(String),
+    #[error(
+        "{agent} keeps each hook in a file of its own, so no settings can be written; put a script with the name of its event beside {file}. \
+         It has no matcher: the script has to read the tool's name"
+    )]
+    Scripts { agent: &'static str, file: String },
     #[error("{file} cannot be read: {why}")]
     Unreadable { file: String, why: String },
     #[error("{file}:{line}:{column}: {says}; fix the file first. Nothing was added")]
@@ -110,6 +115,9 @@ pub fn convert(
         return Err(ConversionRefusal::NoLayer(pair.to.dialect.name().to_owned()));
     };
     let file = place.display_path(&path);
+    if form.script.is_some() {
+        return Err(ConversionRefusal::Scripts { agent: pair.to.dialect.name(), file });
+    }
     let before = match files.read(&path) {
         Ok(bytes) => Some(
             String::from_utf8(bytes)

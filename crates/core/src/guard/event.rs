@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::rule::{GuardFile, Surroundings, ToolKind, TranscriptEnd};
 use crate::catalogue::{AgentTools, catalogue};
-use crate::dialects::{self, Agent};
+use crate::dialects::{self, Agent, held_payload};
 use crate::live::wire_event;
 use crate::port::{PatchChange, parse_patch};
 
@@ -31,6 +31,22 @@ fn first<'a>(body: &'a Value, keys: &[&str]) -> Option<&'a Value> {
     keys.iter().find_map(|key| body.get(*key).filter(|value| !value.is_null()))
 }
 
+/// A payload as guards read it: that of an agent that nests the call in it has the keys that hookbench holds, and several
+/// commands of the shell are one text, each in a line.
+pub fn readable(body: Value, agent: Option<&'static Agent>) -> Value {
+    if first(&body, &["hook_event_name", "tool_name", "toolName", "tool", "event"]).is_some() {
+        return body;
+    }
+    let Some(dialect) = agent.or_else(|| dialects::recognise(&body)) else { return body };
+    let mut held = held_payload(dialect, body);
+    if let Some(Value::Object(input)) = held.get_mut("tool_input") {
+        let lists = dialect.live_format().input.command.iter().find_map(|key| input.get(*key)?.as_array());
+        let lines = lists.map(|list| list.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("\n"));
+        input.extend(lines.map(|lines| ("command".to_owned(), Value::from(lines))));
+    }
+    held
+}
+
 impl<'a> GuardEvent<'a> {
     /// Reads a payload. The agent is the named one, else the one that sends such payloads. `None` if the catalogue
     /// does not know the agent's tools. `project` is the project's directory if the caller knows it.
@@ -53,7 +69,7 @@ impl<'a> GuardEvent<'a> {
             input: first(body, &["tool_input", "toolArgs", "args", "params"]).filter(|input| input.is_object()),
             project: project.filter(|path| path.starts_with('/')).unwrap_or(&cwd).to_owned(),
             cwd,
-            session: text(&["session_id", "sessionId"]).filter(|id| is_session_id(id)),
+            session: text(&["session_id", "sessionId", "taskId"]).filter(|id| is_session_id(id)),
         })
     }
 

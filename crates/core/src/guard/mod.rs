@@ -24,7 +24,7 @@ mod work;
 pub use answer::Allowance;
 pub use answer::{GuardAnswer, unreadable_response};
 pub use check::{GuardReport, GuardRequest, RulesVerdict, check_event, check_payload};
-pub use event::GuardEvent;
+pub use event::{GuardEvent, readable};
 pub use hit::GuardFinding;
 pub use hit::{GuardHit, MAX_EVIDENCE, hit_id, hit_key, recorded_payload};
 pub use moderation::{ModeratorEvidence, moderated_report, moderator_evidence};

@@ -82,12 +82,15 @@ pub fn insert_entries(
         };
         let made = updates.len();
         if entry.command != want.command {
-            let command = quote_literal(&want.command);
+            let is_script = form.script.is_some();
+            let command = if is_script { want.command.clone() } else { quote_literal(&want.command) };
             updates.push(TextEdit::replace(entry.command_span.start, entry.command_span.end, command));
         }
         let timeout = stringify(&want.timeout);
         match &entry.timeout {
             Some((value, _)) if *value == want.timeout => {}
+            // A script has no limit of its own.
+            None if form.script.is_some() => {}
             Some((_, span)) => updates.push(TextEdit::replace(span.start, span.end, timeout)),
             None => {
                 let line = marked.text.get(..entry.command_span.start).and_then(|head| head.rsplit('\n').next());
@@ -254,6 +257,9 @@ fn without_entries(text: String, form: FileForm, program: &str) -> Result<String
 
 /// Returns the edits that remove an entry and the containers that would become empty.
 fn removal_edits(text: &str, form: FileForm, entry: &EntryPosition<'_>) -> Option<EditSet> {
+    if form.script.is_some() {
+        return Some(EditSet::from_iter([TextEdit::replace(0, text.len(), "")]));
+    }
     if let Some(list) = form.list {
         return entry_removal(text, entry.root, list, entry.handler);
     }

@@ -86,6 +86,14 @@ struct HookOutputJson<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     system_message: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    cancel: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error_message: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    context_modification: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    override_input: Option<&'a RawJson>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     hook_specific_output: Option<HookSpecificOutput<'a>>,
     #[serde(rename = "hook_specific_output", skip_serializing_if = "Option::is_none")]
     snake_output: Option<SnakeOutput<'a>>,
@@ -222,6 +230,13 @@ impl<'a> DecisionParts<'a> {
             AnswerShape::BareContext => {
                 HookOutputJson { context: self.content.as_deref(), ..HookOutputJson::default() }
             }
+            AnswerShape::Cancel => {
+                HookOutputJson { cancel: Some(true), error_message: always, ..HookOutputJson::default() }
+            }
+            AnswerShape::ContextModification => {
+                HookOutputJson { context_modification: self.content.as_deref(), ..HookOutputJson::default() }
+            }
+            AnswerShape::OverrideInput => HookOutputJson { override_input: self.input, ..HookOutputJson::default() },
             AnswerShape::TopMessage => HookOutputJson { message: self.content.as_deref(), ..HookOutputJson::default() },
             AnswerShape::TopBehaviour(word) => HookOutputJson {
                 behavior: Some(word),

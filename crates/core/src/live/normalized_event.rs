@@ -2,6 +2,7 @@
 //! is kept too.
 
 use serde::Serialize;
+use serde_json::Value;
 use serde_json::value::RawValue;
 
 use super::raw_json::{RawObject, decoded_string};
@@ -42,12 +43,25 @@ pub struct NormalizedEvent {
     pub transcript_path: Option<String>,
 }
 
+/// A payload whose agent nests the call in it, with the keys that hookbench holds. `None` if it names its event or its tool.
+fn held_text(provider: &str, payload: &str) -> Option<String> {
+    let top = serde_json::from_str::<RawObject<'_>>(payload).ok()?;
+    if ["hook_event_name", "tool_name", "toolName", "tool"].iter().any(|key| top.last(key).is_some()) {
+        return None;
+    }
+    let sent: Value = serde_json::from_str(payload).ok()?;
+    let dialect = by_id(provider)?;
+    Some(dialect.held_payload(dialect.event_of(&sent)?.name, &sent)?.to_string())
+}
+
 /// Keys that are used on events without a known subject.
 const MATCH_KEYS: &[&str] = &["source", "reason", "trigger", "error"];
 
 impl NormalizedEvent {
     /// Reads a payload, including old spellings. A payload that is not an object has no fields.
     pub fn read(provider: &str, event: &str, seq: u64, payload: &str) -> NormalizedEvent {
+        let held = held_text(provider, payload);
+        let payload = held.as_deref().unwrap_or(payload);
         let Ok(top) = serde_json::from_str::<RawObject<'_>>(payload) else { return NormalizedEvent::default() };
         let text = |keys: &[&str]| first_text(&top, keys);
         let tool_native = text(&["tool_name", "toolName", "tool"]);
@@ -74,7 +88,7 @@ impl NormalizedEvent {
         normal
     }
 
-    /// Reads the input of a tool.
+    /// Reads the input of a tool. Several texts are one, each in a line.
     fn read_input(&mut self, keys: &InputKeys, input: &RawObject<'_>) {
         let text = |keys: &[&str]| first_text(input, keys);
         if let Some((tool, key)) = keys.patch
@@ -84,7 +98,8 @@ impl NormalizedEvent {
             return self.read_patch(parse_patch(&patch));
         }
         self.path = text(keys.path);
-        self.command = text(keys.command);
+        let lines = |key: &&&str| serde_json::from_str::<Vec<String>>(input.last(key)?.get()).ok();
+        self.command = text(keys.command).or_else(|| Some(keys.command.iter().find_map(|key| lines(&key))?.join("\n")));
         self.content = text(keys.content);
         self.old = text(keys.old);
         self.new = text(keys.new);

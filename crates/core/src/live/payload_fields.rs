@@ -39,8 +39,11 @@ impl PayloadFields {
         });
         PayloadFields {
             event: named.or_else(|| event_by_id(top).map(str::to_owned)).or_else(|| event_by_keys(top)),
-            session: text(&["session_id", "sessionId"]).filter(|s| !s.is_empty()),
-            cwd: text(&["cwd"]),
+            session: text(&["session_id", "sessionId", "taskId"]).filter(|s| !s.is_empty()),
+            cwd: text(&["cwd"]).or_else(|| {
+                let roots = top.last("workspaceRoots")?.get();
+                serde_json::from_str::<Vec<String>>(roots).ok()?.into_iter().next()
+            }),
         }
     }
 
@@ -58,9 +61,10 @@ fn event_by_id(top: &RawObject<'_>) -> Option<&'static str> {
     PREFIXES.iter().find(|(prefix, _)| id.starts_with(prefix)).map(|(_, event)| *event)
 }
 
-/// The event of a payload that does not name it: some agents can tell it by the keys.
+/// The event of a payload that does not name it as most do: some agents can tell it by the keys.
 fn event_by_keys(top: &RawObject<'_>) -> Option<String> {
-    let keys = Value::Object(top.keys().map(|key| (key.to_owned(), Value::Null)).collect());
+    let value = |key: &str| top.last(key).and_then(decoded_string).map_or(Value::Null, Value::from);
+    let keys = Value::Object(top.keys().map(|key| (key.to_owned(), value(key))).collect());
     let event = dialects::released().find_map(|dialect| dialect.event_of(&keys))?;
     Some(event.name.to_owned())
 }

@@ -123,7 +123,7 @@ pub fn findings(column: &MatchColumn, matcher: &str) -> Vec<MatcherFinding> {
     let place = Place { project: "/project".to_owned(), home: "/home".to_owned(), os: Os::Linux, ..Place::default() };
     let place = place.as_trusted();
     let dialect = column.side.dialect;
-    let Some((_, file)) = dialect.settings_format().usual_settings(&place) else { return Vec::new() };
+    let Some((_, file)) = dialect.usual_file_for_event(&place, column.event.name) else { return Vec::new() };
     let hook = json!({ "type": "command", "command": "true" });
     let group = json!({ "matcher": matcher, "hooks": [hook] });
     let mut files = MemoryFiles::default();

@@ -1,8 +1,8 @@
 //! Translation of a tool call: the tool's name, its input and its response.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
-use super::data::{AgentKeys, ToolInputRow, mapping};
+use super::data::{AgentKeys, AgentWords, ToolInputRow, mapping};
 use super::event::{AgentVersion, MissingEvent, TranslationNote};
 use super::patch::{self, PatchChange};
 use super::project_directory::with_one_spelling;
@@ -15,6 +15,20 @@ use crate::hook::{HookInput, adapted_command};
 pub struct CallTranslator<'a> {
     pub from: &'a AgentTools,
     pub to: &'a AgentTools,
+}
+
+/// The end of a key in the mapping whose value is a list of texts. For other agents, it is their text, each in a line.
+const LIST: &str = "[]";
+
+fn as_list_or_text(value: &Value, was_list: bool, is_list: bool) -> Value {
+    let lines = |items: &[Value]| {
+        items.iter().map(|item| item.as_str().map_or_else(|| item.to_string(), str::to_owned)).collect::<Vec<_>>()
+    };
+    match value {
+        Value::String(_) if is_list => json!([value]),
+        Value::Array(items) if was_list && !is_list => Value::from(lines(items).join("\n")),
+        other => other.clone(),
+    }
 }
 
 /// A translated call.
@@ -81,10 +95,17 @@ impl CallTranslator<'_> {
         }
         let mut out = Map::new();
         for (key, value) in given {
-            let field = row.fields.iter().find(|field| field.get(self.from.id) == Some(key.as_str()));
+            let own =
+                |field: &&AgentWords| field.get(self.from.id).is_some_and(|own| own.trim_end_matches(LIST) == key);
+            let field = row.fields.iter().find(own);
             match field.map(|field| field.get(self.to.id)) {
                 None => out.insert(key.clone(), value.clone()),
-                Some(Some(there)) => out.insert(there.to_owned(), value.clone()),
+                Some(Some(there)) => {
+                    let was_list =
+                        field.and_then(|field| field.get(self.from.id)).is_some_and(|own| own.ends_with(LIST));
+                    let value = as_list_or_text(value, was_list, there.ends_with(LIST));
+                    out.insert(there.trim_end_matches(LIST).to_owned(), value)
+                }
                 Some(None) => {
                     notes.push(self.no_key(key));
                     None

@@ -17,7 +17,7 @@ use hookbench_core::dialects::{self, Agent};
 use hookbench_core::guard::{
     GuardAnswer, GuardEvent, GuardFinding, GuardHit, GuardMode, GuardName, GuardReport, GuardSettings,
     ModeratorEvidence, RulesVerdict, Surroundings, check_event, hit_key, moderated_report, moderator_evidence,
-    recorded_payload, unreadable_response,
+    readable, recorded_payload, unreadable_response,
 };
 use hookbench_core::live::{HookResponse, MAX_PAYLOAD};
 use hookbench_core::model_client::guard_model;
@@ -108,6 +108,7 @@ fn check(
         let refuses = refuses && settings.options(args.guard).deny_unreadable;
         return unreadable_response(args.guard, refuses, "the payload is not a JSON object", agent);
     };
+    let body = readable(body, args.agent);
     let Some(event) = GuardEvent::read(&body, args.agent, environment.project.as_deref()) else {
         return HookResponse::observe();
     };

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use hookbench_script::PathKey;
+use serde_json::Value;
 
 use super::event_payload::sent_keys;
 use super::hook_text::HookText;
@@ -50,7 +51,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         let elsewhere = other_event_with(at, first).map(|event| (event, first.as_str()));
         let elsewhere =
             elsewhere.or_else(|| meant_keys(first).iter().find_map(|key| Some((other_event_with(at, key)?, *key))));
-        if right.is_empty() && elsewhere.is_none() {
+        let inside = std::iter::once(first.as_str()).chain(meant_keys(first).iter().copied());
+        let inside = inside.filter(|_| right.is_empty()).find_map(|key| place_in_payload(at, key));
+        if right.is_empty() && inside.is_none() && elsewhere.is_none() {
             let near = misspelt(first, &carried).filter(|near| !reads(near));
             let is_alone = !walked.alternatives.contains(key);
             if !is_sent_by_any(first) && (near.is_some() || is_alone) {
@@ -64,7 +67,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         }
         let says =
             format!("this hook reads `{first}`, which {} does not contain in {}", at.event.name, at.agent_name());
-        let help = match (right.first(), elsewhere) {
+        let right = right.first().map(|key| (*key).to_owned()).or(inside);
+        let help = match (right, elsewhere) {
             (Some(right), _) => format!("read `{right}` instead"),
             (None, Some((event, key))) if key == first => format!("hook {event} instead, which contains it"),
             (None, Some((event, key))) => format!("hook {event} instead: `{key}` contains it"),
@@ -83,6 +87,20 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             .or_else(|| check_unread_tool(at, keys)),
     );
     found
+}
+
+/// The place of a key's value inside another key of what a hook gets, as `tool_call.name`. `None` if it has none.
+fn place_in_payload(at: &RuleContext<'_>, key: &str) -> Option<String> {
+    fn find(value: &Value, wanted: &Value) -> Option<String> {
+        value.as_object()?.iter().find_map(|(key, inner)| {
+            let below = || find(inner, wanted).map(|path| format!("{key}.{path}"));
+            if inner == wanted { Some(key.clone()) } else { below() }
+        })
+    }
+    let examples = at.agent.examples(at.event);
+    let body = examples.iter().map(|example| &example.body).find(|body| body.get(key).is_some())?;
+    let sent = at.agent.dialect.sent_payload(&at.definition.event, body);
+    find(&sent, body.get(key)?).filter(|path| path.contains('.'))
 }
 
 /// Whether any agent sends the key on any event.

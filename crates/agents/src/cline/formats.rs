@@ -1,0 +1,20 @@
+//! The format of hooks as files, and of live answers.
+
+use super::config;
+use crate::kernel::formats::{agent_formats, unread_log};
+use hookbench_base::debug_log::DebugLogFormat;
+use hookbench_base::dialects::settings_format::{SettingsFormat, seconds};
+
+agent_formats!("cline");
+
+pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
+    layer_file: |place, layer| config::hook_file(place, &place.project, layer, "PreToolUse").map(|file| file.path),
+    // A hook has no limit of its own.
+    default_timeout: |_, _| config::LIMIT,
+    max_timeout: |_| Some(config::LIMIT),
+    timeout: |_, _| (seconds(config::LIMIT), config::LIMIT),
+    ..FORMATS.settings
+};
+
+/// Cline logs the payloads of its hooks, which was not looked into.
+pub static DEBUG_LOG: DebugLogFormat = unread_log("cline-log", "cline --verbose");
