@@ -54,7 +54,7 @@ function failure() {
 let event;
 try {
   event = JSON.parse(readFileSync(0, "utf8"));
-  if (typeof event.hook_event_name !== "string") throw new Error("it has no hook_event_name");
+  if (typeof {{name}} !== "string") throw new Error("it has no name");
   //:change
   if (typeof event.tool_input !== "object") throw new Error("it has no tool_input");
   //:*
@@ -75,18 +75,18 @@ if (texts({{event}}).some((text) => PATTERN.test(text))) {
 //:ask
 if (texts({{event}}).some((text) => PATTERN.test(text))) {
   const answers = {{answers:ask:TEXT}};
-  console.log(JSON.stringify(answers[event.hook_event_name]));
+  console.log(JSON.stringify(answers[{{name}}]));
 }
 //:context
 if (texts({{event}}).some((text) => PATTERN.test(text))) {
   const answers = {{answers:replace:TEXT}};
-  console.log(JSON.stringify(answers[event.hook_event_name]));
+  console.log(JSON.stringify(answers[{{name}}]));
 }
 //:change
 const newInput = changed(event.tool_input);
 if (JSON.stringify(newInput) !== JSON.stringify(event.tool_input)) {
   const answers = {{answers:modify:newInput}};
-  console.log(JSON.stringify(answers[event.hook_event_name]));
+  console.log(JSON.stringify(answers[{{name}}]));
 }
 //:check
 const reason = failure();
@@ -110,6 +110,6 @@ for (const path of [...named, ...patched.map((line) => line[1])].filter((path) =
   spawnSync("sh", ["-c", `${COMMAND} "$1" >&2`, "sh", path], { stdio: ["ignore", "inherit", "inherit"], timeout: 60_000 });
 }
 //:notify
-const env = { ...process.env, MESSAGE: String(event.message ?? event.hook_event_name) };
+const env = { ...process.env, MESSAGE: String(event.message ?? {{name}}) };
 spawnSync("sh", ["-c", `${COMMAND} >&2`], { env, stdio: ["ignore", "inherit", "inherit"], timeout: 20_000 });
 //:*

@@ -79,7 +79,7 @@ def paths(tool_input):
 try:
     event = json.load(sys.stdin)
     #:ask context change
-    name = event["hook_event_name"]
+    name = {{name}}
     #:refuse ask context
     found = any(PATTERN.search(text) for text in texts({{event}}))
     #:change
@@ -87,9 +87,9 @@ try:
     #:format
     files = [path for path in paths(event["tool_input"]) if os.path.isfile(path)]
     #:notify
-    message = str(event.get("message") or event["hook_event_name"])
+    message = str(event.get("message") or {{name}})
     #:check
-    event["hook_event_name"]
+    {{name}}
     #:keep
     # The agent continued because of this hook before; asking again and again would never end.
     again = event.get("stop_hook_active") is True

@@ -109,13 +109,13 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
         names => names.iter().filter_map(|name| dialects::by_id(name)).collect(),
     };
     let agents: Vec<AgentVersion> = chosen.iter().map(|dialect| installed_version(dialect, &place)).collect();
-    let written;
-    let (recipe, default_name) = match (&args.recipe, &args.event) {
-        (Some(id), _) => (recipe(id).ok_or_else(|| unknown_recipe(id))?, id.clone()),
+    let (written, given);
+    let (recipe, default_name, answers) = match (&args.recipe, &args.event) {
+        (Some(id), _) => (recipe(id).ok_or_else(|| unknown_recipe(id))?, id.clone(), None),
         (None, Some(event)) => {
-            let answers = answers(args, event)?;
-            written = blank_recipe(&answers, &agents).map_err(|why| CliError::Usage(why.to_string()))?;
-            (&written, answers.script_name())
+            given = answers(args, event)?;
+            written = blank_recipe(&given, &agents).map_err(|why| CliError::Usage(why.to_string()))?;
+            (&written, given.script_name(), Some(&given))
         }
         (None, None) => {
             let help = "name a recipe, or describe the hook with --event and --does";
@@ -129,7 +129,7 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
         return Err(CliError::Usage(format!("--name {name:?}: {says}")));
     }
     let request = RecipeRequest { recipe, name: &name, layer: args.layer, agents: &agents };
-    let hook = prepare_hook(&request, &place, &DiskFiles).map_err(failure)?;
+    let hook = prepare_hook(&request, answers, &place, &DiskFiles).map_err(failure)?;
     let links = LinkPolicy::from_flag(args.follow_links);
     let changes = !hook.changes.is_empty();
     let writes_now = changes && args.yes;

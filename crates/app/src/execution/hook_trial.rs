@@ -97,7 +97,7 @@ impl NewHook {
         let format = agent.dialect.settings_format();
         let reads_above = self.is_read_below(agent, place);
         let mut all = Vec::new();
-        for case in &self.composed.cases {
+        for case in self.cases_of(agent) {
             let mut at = |place| all.push(Attempt { agent: agent.clone(), case: case.clone(), place });
             at(TrialPlace::Project);
             if reads_above || format.event_directory_moves {
@@ -109,6 +109,16 @@ impl NewHook {
             }
         }
         all
+    }
+
+    /// The cases of the hook that the agent runs. The suite has none for the hooks of a user.
+    fn cases_of(&self, agent: &AgentVersion) -> impl Iterator<Item = &ComposedCase> {
+        let (cases, id) = (&self.composed.cases, agent.dialect.id());
+        let has_own = cases.iter().any(|case| case.agents.contains(&id));
+        let own = move |case: &&ComposedCase| {
+            if has_own { case.agents.contains(&id) } else { case.hook == self.composed.name }
+        };
+        cases.iter().filter(own)
     }
 
     /// Whether the agent reads the settings also in sessions that start in a subdirectory of the project.
@@ -136,9 +146,15 @@ impl NewHook {
         let mut loaded = (*setup.loaded).clone();
         let wanted: Vec<String> =
             self.composed.settings.iter().map(|settings| command_of_any_agent(&settings.command)).collect();
+        let sources = Arc::clone(&setup.loaded);
         loaded.definitions.retain(|definition| {
             let Handler::Command(handler) = &definition.handler else { return false };
-            wanted.contains(&command_of_any_agent(&handler.command))
+            // A line without a shell is a list of words; a script is run by its path.
+            let mut words = std::iter::once(&handler.command).chain(handler.args.iter().flatten());
+            let path = sources.sources.path(definition.provenance.span.source);
+            let scripts = self.composed.settings.iter().filter(|one| one.file.form.script.is_some());
+            words.any(|word| wanted.contains(&command_of_any_agent(word)))
+                || scripts.map(|one| &one.file.path).any(|script| script == path)
         });
         FiringSetup { loaded: Arc::new(loaded), ..setup }
     }

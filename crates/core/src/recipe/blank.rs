@@ -12,8 +12,9 @@ use super::compose::RecipeError;
 use super::example_events::ExampleEvents;
 use super::grep_pattern::{GrepInput, check_grep_pattern};
 use super::repeated_reason::{printing_command, repeated_reason};
+use super::sent_keys::sent_pointer;
 use crate::config::Place;
-use crate::dialects::find_event;
+use crate::dialects::{self, find_event};
 use crate::matcher::{EcmaPattern, PatternError};
 use crate::port::{AgentVersion, mapping};
 use crate::text::{quote_literal, stringify};
@@ -27,7 +28,7 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
     let BlankAnswers { does, language, .. } = answers;
     let row = mapping()
         .row(&answers.event)
-        .or_else(|| agents.iter().find_map(|agent| mapping().row_of(agent.dialect.id().as_str(), &answers.event)));
+        .or_else(|| dialects::released().find_map(|agent| mapping().row_of(agent.id().as_str(), &answers.event)));
     let row = row.ok_or_else(|| {
         RecipeError(format!("no agent has an event {}\n  help: hookbench events lists the events", answers.event))
     })?;
@@ -70,7 +71,8 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
     let text = answers.text.clone().unwrap_or_else(|| format!("refused: {pattern}"));
     let events: Vec<(&AgentVersion, &str)> =
         agents.iter().filter_map(|agent| Some((agent, row.events.get(agent.dialect.id().as_str())?))).collect();
-    let key = looked_at_key(&events);
+    let looked_at_key = looked_at_key(&events);
+    let name = event_name_pointer(&events);
     let answer = match language {
         Language::Bash => bash_answer(*does, &events, &text)?,
         _ => String::new(),
@@ -80,10 +82,15 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
         // A command of a Bash script is code.
         let run = if *language == Language::Bash { command.to_owned() } else { literal(command) };
         let one_line = title.replace(['\n', '\r'], " ").replace("\"\"\"", "'''").replace('\\', "\\\\");
-        let (event, in_python) = looked_at(*language, key);
+        let parts: Vec<&str> = looked_at_key.iter().flat_map(|pointer| pointer.split('/').skip(1)).collect();
+        let name = match (&name, events.first()) {
+            (None, Some((_, event))) => quote_literal(event),
+            _ => value_in(*language, &["hook_event_name"]),
+        };
         Ok(script
-            .replace("{{event}}", &event)
-            .replace("{{event_in_python}}", &in_python)
+            .replace("{{event}}", &value_in(*language, &parts))
+            .replace("{{event_in_python}}", &value_in(Language::Python, &parts))
+            .replace("{{name}}", &name)
             .replace("{{answer}}", &answer)
             .replace("{{title}}", &one_line)
             .replace("{{pattern}}", &literal(pattern))
@@ -117,24 +124,30 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
     })
 }
 
-/// The payload key that holds what the hook looks at: the tool's input or the prompt. `None` for the whole event.
-fn looked_at_key(events: &[(&AgentVersion, &str)]) -> Option<&'static str> {
+/// The pointer to what the hook looks at in payloads: the tool's input or the prompt. `None` for the whole event.
+fn looked_at_key(events: &[(&AgentVersion, &str)]) -> Option<String> {
     let (agent, event) = events.first()?;
     let spec = find_event(agent.dialect, &agent.version, event)?;
     let keys = ["tool_input", "prompt"];
-    keys.into_iter().find(|key| spec.fields.iter().any(|field| field.name == *key))
+    let key = keys.into_iter().find(|key| spec.fields.iter().any(|field| field.name == *key))?;
+    sent_pointer(agent, event, key)
 }
 
-/// The expressions for this key of the event in a language and in Python.
-fn looked_at(language: Language, key: Option<&str>) -> (String, String) {
-    let in_python = key.map_or("event".to_owned(), |key| format!("event[\"{key}\"]"));
-    let expression = match (language, key) {
-        (Language::Bash, key) => format!(".{}", key.unwrap_or("")),
-        (Language::Node, Some(key)) => format!("event.{key}"),
-        (Language::Node, None) => "event".to_owned(),
-        (Language::Python | Language::None, _) => in_python.clone(),
-    };
-    (expression, in_python)
+/// The pointer to the event's name in payloads. `None` if the agent names its events otherwise.
+fn event_name_pointer(events: &[(&AgentVersion, &str)]) -> Option<String> {
+    let (agent, event) = events.first()?;
+    sent_pointer(agent, event, "hook_event_name")
+}
+
+/// The expression for the value at these keys of the event.
+fn value_in(language: Language, keys: &[&str]) -> String {
+    match language {
+        Language::Bash => format!(".{}", keys.join(".")),
+        Language::Node => std::iter::once("event").chain(keys.iter().copied()).collect::<Vec<_>>().join("."),
+        Language::Python | Language::None => {
+            format!("event{}", keys.iter().map(|key| format!("[\"{key}\"]")).collect::<String>())
+        }
+    }
 }
 
 /// The effect as the beginning of a title.

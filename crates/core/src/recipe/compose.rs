@@ -4,11 +4,14 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use super::answers::BlankAnswers;
 use super::answers::{answer_on, answered_decision, can_answer, fill_answers};
-use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, words_are_of};
+use super::blank::blank_recipe;
+use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, recipe as catalogue_recipe, words_are_of};
 use super::known_settings::KnownSettings;
 use super::known_settings::fill_project;
 use super::repeated_reason::{can_tell, fill_reason, repeated_reason};
+use super::sent_keys::sends_otherwise;
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};
 use crate::convert::{GroupAddition, direct_line, quote_word};
@@ -66,6 +69,8 @@ pub struct ComposedSettings {
 /// An event that tests the hook, in the words of the first of its agents.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ComposedCase {
+    /// The name of its hook in plans.
+    pub hook: String,
     /// Whether the hook acts on it.
     pub caught: bool,
     pub agents: Vec<AgentId>,
@@ -80,7 +85,9 @@ pub struct ComposedCase {
 impl ComposedCase {
     /// The first line of the command, path or prompt; otherwise the event.
     pub fn example(&self) -> &str {
-        let text = self.input.as_ref().and_then(|input| input.as_object()?.values().find_map(Value::as_str));
+        // Some tools take several commands.
+        let text_of = |value| Value::as_str(value).or_else(|| value.get(0)?.as_str());
+        let text = self.input.as_ref().and_then(|input| input.as_object()?.values().find_map(text_of));
         let prompt = || self.set.values().find_map(Value::as_str);
         text.or_else(prompt).and_then(|text| text.lines().next()).unwrap_or(self.event)
     }
@@ -91,6 +98,8 @@ impl ComposedCase {
 pub struct LeftOutAgent {
     pub agent: AgentId,
     pub reason: String,
+    /// Whether a script for it alone would work.
+    needs_own_script: bool,
 }
 
 /// A composed hook.
@@ -104,30 +113,64 @@ pub struct ComposedHook {
     pub left_out: Vec<LeftOutAgent>,
 }
 
-/// Composes a recipe.
+/// Composes a recipe: one script for the agents that it can answer alike, and one for each other agent. `answers` are those
+/// that the recipe was written from.
 ///
 /// # Errors
-/// Returns an error if the recipe works in none of the agents, or if one script cannot answer all of them.
-pub fn compose(
+/// Returns an error if the recipe works in none of the agents.
+pub fn compose_each(
     request: &RecipeRequest<'_>,
+    answers: Option<&BlankAnswers>,
     place: &Place,
-    files_there: &dyn Files,
+    files: &dyn Files,
 ) -> Result<ComposedHook, RecipeError> {
+    let mut hook = compose(request, place, files)?;
+    for left in std::mem::take(&mut hook.left_out) {
+        let agent = request.agents.iter().find(|agent| left.needs_own_script && agent.dialect.id() == left.agent);
+        let Some(agent) = agent else {
+            hook.left_out.push(left);
+            continue;
+        };
+        let alone = std::slice::from_ref(agent);
+        let own = || {
+            let recipe = answers.map_or_else(|| Ok(request.recipe.clone()), |answers| blank_recipe(answers, alone))?;
+            let name = format!("{}-{}", request.name, left.agent);
+            compose(&RecipeRequest { recipe: &recipe, name: &name, agents: alone, ..request.clone() }, place, files)
+        };
+        match own() {
+            Ok(own) => {
+                let is_new = |file: &ComposedFile| hook.files.iter().all(|there| there.path != file.path);
+                let new: Vec<ComposedFile> = own.files.into_iter().filter(is_new).collect();
+                hook.files.extend(new);
+                hook.settings.extend(own.settings);
+                hook.cases.extend(own.cases);
+            }
+            Err(RecipeError(reason)) => {
+                hook.left_out.push(LeftOutAgent { agent: left.agent, reason, needs_own_script: false });
+            }
+        }
+    }
+    Ok(hook)
+}
+
+/// Composes a recipe with one script.
+///
+/// # Errors
+/// Returns an error if the recipe works in none of the agents.
+fn compose(request: &RecipeRequest<'_>, place: &Place, files_there: &dyn Files) -> Result<ComposedHook, RecipeError> {
     let recipe = request.recipe;
     let row = mapping().row(&recipe.event).ok_or_else(|| RecipeError(format!("unknown event {}", recipe.event)))?;
     let (mut agents, mut left_out) = (Vec::new(), Vec::new());
     for agent in request.agents {
         match settings_file(agent, request.layer, place).and_then(|_| usable_event(recipe, row, agent, place)) {
-            Ok(event) if needs_own_script(recipe, &agents, agent, event) => {
-                let (name, id) = (agent.dialect.name(), agent.dialect.id());
-                let reason = format!(
-                    "{name} needs another answer on {}: hookbench new {} --agent {id} writes a script for it alone",
-                    event.name, recipe.id
-                );
-                left_out.push(LeftOutAgent { agent: id, reason });
+            Ok(event) if request.agents.len() > 1 && needs_own_script(recipe, &agents, agent, event) => {
+                let reason = format!("{} needs another script on {}", agent.dialect.name(), event.name);
+                left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason, needs_own_script: true });
             }
             Ok(event) => agents.push((agent, event)),
-            Err(RecipeError(reason)) => left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason }),
+            Err(RecipeError(reason)) => {
+                left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason, needs_own_script: false });
+            }
         }
     }
     if agents.is_empty() {
@@ -148,6 +191,7 @@ pub fn compose(
     });
     for (agent, event, tools) in with_skills {
         let (layer, usual) = settings_file(agent, request.layer, place)?;
+        let shares = shares || agent.dialect.settings_format().script.is_some();
         let script = script_path(request, layer, &usual.path, shares, place);
         let file = agent.dialect.file_for_event(place, files_there, layer, event.name).unwrap_or(usual);
         let command = match &recipe.command {
@@ -178,7 +222,7 @@ pub fn compose(
                 let name = agent.dialect.name();
                 let reason =
                     format!("{name} reads {shared} itself and runs the hook from there; a copy would run twice");
-                left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason });
+                left_out.push(LeftOutAgent { agent: agent.dialect.id(), reason, needs_own_script: false });
             }
             None => {
                 let addition = GroupAddition { event: one.event.to_owned(), group: one.group.clone() };
@@ -193,23 +237,28 @@ pub fn compose(
     let all_are_users = agents.iter().all(|(agent, _)| is_users(agent));
     let versions: Vec<&AgentVersion> =
         agents.iter().map(|(agent, _)| *agent).filter(|agent| all_are_users || !is_users(agent)).collect();
-    let caught = recipe.caught.as_ref().map(|event| composed_case(recipe, row, event, true, &versions, place));
-    let passes = recipe.passes.as_ref().map(|event| composed_case(recipe, row, event, false, &versions, place));
-    let cases = caught.into_iter().chain(passes).collect::<Result<_, _>>()?;
     let name = match &recipe.command {
         Some(_) => request.name.to_owned(),
         None => format!("{}.{}", request.name, recipe.extension),
     };
+    let case = |event, caught| composed_case((recipe, &name), row, event, caught, &versions, place);
+    let caught = recipe.caught.as_ref().map(|event| case(event, true));
+    let passes = recipe.passes.as_ref().map(|event| case(event, false));
+    let cases = caught.into_iter().chain(passes).collect::<Result<_, _>>()?;
     Ok(ComposedHook { name, files, settings, cases, left_out })
 }
 
-/// Whether the script answers this agent differently than another one that has the same name for the event.
+/// Whether the agent needs another script: it sends other keys, or gets another answer than an agent that has the same name for
+/// the event.
 fn needs_own_script(
     recipe: &Recipe,
     others: &[(&AgentVersion, &EventSpec)],
     agent: &AgentVersion,
     event: &EventSpec,
 ) -> bool {
+    if sends_otherwise(agent, event.name) {
+        return true;
+    }
     let Some(kind) = answered_decision(&recipe.script) else { return false };
     let answer = answer_on(agent, event.name, kind);
     others.iter().any(|(other, on)| on.name == event.name && answer_on(other, on.name, kind) != answer)
@@ -234,6 +283,10 @@ fn usable_event(
     }
     if recipe.does == HookEffect::Check && !can_tell(agent, event.name, false, place) {
         return Err(RecipeError(format!("{name} tells its model nothing of a hook on {}", event.name)));
+    }
+    // A script of the catalogue reads what most agents send.
+    if catalogue_recipe(&recipe.id).is_some() && sends_otherwise(agent, event.name) {
+        return Err(RecipeError(format!("{name} sends other keys on {} than this script reads", event.name)));
     }
     match recipe.does.decision() {
         Some(kind) if !can_answer(agent, event.name, kind) => {
@@ -338,7 +391,7 @@ fn matcher(rows: &[String], agent: &AgentVersion) -> Option<String> {
 
 /// An event of the recipe in the words of the first agent.
 fn composed_case(
-    recipe: &Recipe,
+    (recipe, hook): (&Recipe, &str),
     row: &MappedEvent,
     event: &RecipeEvent,
     caught: bool,
@@ -382,6 +435,7 @@ fn composed_case(
     };
     let value = |key: &str| there.input.body.get(key);
     Ok(ComposedCase {
+        hook: hook.to_owned(),
         caught,
         agents: ids,
         event: there.event.name,

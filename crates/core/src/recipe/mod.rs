@@ -9,10 +9,11 @@ mod example_events;
 mod grep_pattern;
 mod known_settings;
 mod repeated_reason;
+mod sent_keys;
 
 pub use answers::{BlankAnswers, Language, is_plain_text};
 pub use blank::blank_recipe;
 pub use catalogue::{HookEffect, Recipe, RecipeEvent, recipe, recipes};
 pub use compose::{
-    ComposedCase, ComposedFile, ComposedHook, ComposedSettings, LeftOutAgent, RecipeError, RecipeRequest, compose,
+    ComposedCase, ComposedFile, ComposedHook, ComposedSettings, LeftOutAgent, RecipeError, RecipeRequest, compose_each,
 };

@@ -14,43 +14,57 @@ use crate::text::stringify;
 const REASON: &str = "@REASON@";
 const MARK: &str = "{{repeat";
 
-/// The answers that can repeat a reason, from the one that changes least.
-fn candidates() -> [Value; 4] {
+/// The answers that can repeat a reason, from the one that changes least. In some agents, only such an answer blocks.
+fn candidates() -> [Value; 5] {
     [
         json!({"additionalContext": REASON}),
         json!({"permissionDecision": "deny", "permissionDecisionReason": REASON}),
         json!({"decision": "block", "reason": REASON}),
         json!({"decision": "block", "reason": REASON, "permissionDecision": "deny", "permissionDecisionReason": REASON}),
+        json!({"cancel": true, "errorMessage": REASON}),
     ]
 }
 
-/// The answer that a script prints beside exit 2 and stderr, so that the model of each of these agents gets the reason.
+/// What an agent does with a reason.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum ReasonEffect {
+    Nothing,
+    /// It blocks, and tells nobody why.
+    Blocks,
+    /// The reason arrives, and it blocks if it must.
+    Told,
+}
+
+/// The answer that a script prints beside exit 2 and stderr, so that each of these agents does the most that it can do.
 /// `blocks` is whether the action must be blocked. `None` if stderr is enough, or if no answer helps.
 pub(super) fn repeated_reason(events: &[(&AgentVersion, &str)], blocks: bool, place: &Place) -> Option<Value> {
-    let candidates = candidates().map(|answer| (stringify(&answer), answer));
-    let told = |(agent, event): &(&AgentVersion, &str), stdout: &str| is_told(agent, event, stdout, blocks, place);
-    // An agent that loses the reason in any case decides nothing.
-    let able: Vec<_> =
-        events.iter().filter(|on| told(on, "") || candidates.iter().any(|(stdout, _)| told(on, stdout))).collect();
-    if able.iter().all(|on| told(on, "")) {
+    let effect_of =
+        |(agent, event): &(&AgentVersion, &str), stdout: &str| effect_of(agent, event, stdout, blocks, place);
+    let most: Vec<ReasonEffect> = events.iter().map(|(agent, event)| most(agent, event, blocks, place)).collect();
+    let suffices = |stdout: &str| events.iter().zip(&most).all(|(on, most)| effect_of(on, stdout) == *most);
+    if suffices("") {
         return None;
     }
-    candidates.into_iter().find(|(stdout, _)| able.iter().all(|on| told(on, stdout))).map(|(_, answer)| answer)
+    candidates().into_iter().find(|answer| suffices(&stringify(answer)))
 }
 
-/// Whether an agent gets the reason of a hook that exits with 2, with one of the answers that repeat it, and blocks if it
-/// must.
+/// Whether an agent does anything with the reason of a hook that exits with 2, with or without an answer that repeats it.
 pub(super) fn can_tell(agent: &AgentVersion, event: &str, blocks: bool, place: &Place) -> bool {
-    let answers = candidates().map(|answer| stringify(&answer));
-    let is_told = |stdout: &str| is_told(agent, event, stdout, blocks, place);
-    is_told("") || answers.iter().any(|stdout| is_told(stdout))
+    most(agent, event, blocks, place) > ReasonEffect::Nothing
 }
 
-/// Whether an agent passes on the reason of a hook that exits with 2, and blocks if it must.
-fn is_told(agent: &AgentVersion, event: &str, stdout: &str, blocks: bool, place: &Place) -> bool {
+/// The most that an agent can be made to do.
+fn most(agent: &AgentVersion, event: &str, blocks: bool, place: &Place) -> ReasonEffect {
+    let answers = candidates().into_iter().map(|answer| stringify(&answer)).chain([String::new()]);
+    let effects = answers.map(|stdout| effect_of(agent, event, &stdout, blocks, place));
+    effects.max().unwrap_or(ReasonEffect::Nothing)
+}
+
+/// What an agent does with the reason of a hook that exits with 2 and prints this.
+fn effect_of(agent: &AgentVersion, event: &str, stdout: &str, blocks: bool, place: &Place) -> ReasonEffect {
     // Such a hook is written with the key that makes it count.
     if blocks && agent.dialect.settings_format().strict_key(event).is_some() {
-        return true;
+        return ReasonEffect::Told;
     }
     let decide = || {
         let hook = LoneHook::on(agent, event, place)?;
@@ -58,14 +72,14 @@ fn is_told(agent: &AgentVersion, event: &str, stdout: &str, blocks: bool, place:
         let report = RunReport::new(RunId(0), Exit::Code(2), stdout, REASON);
         Some(hook.decide(&input, &report)?.outcome)
     };
-    decide().is_some_and(|outcome| {
-        let has = |text: Option<&str>| text.is_some_and(|text| text.contains(REASON));
-        if blocks {
-            outcome.blocked && has(outcome.reason.as_deref())
-        } else {
-            has(outcome.reason.as_deref()) || has(outcome.additional_context.as_deref())
-        }
-    })
+    let Some(outcome) = decide() else { return ReasonEffect::Nothing };
+    let has = |text: Option<&str>| text.is_some_and(|text| text.contains(REASON));
+    let is_told = has(outcome.reason.as_deref()) || !blocks && has(outcome.additional_context.as_deref());
+    match (is_told, outcome.blocked) {
+        (true, is_blocked) if is_blocked || !blocks => ReasonEffect::Told,
+        (_, true) if blocks => ReasonEffect::Blocks,
+        _ => ReasonEffect::Nothing,
+    }
 }
 
 /// Fills the answer into a script, or removes its places. A line `{{repeat:EXPRESSION}}` prints the answer with the value of
@@ -107,9 +121,10 @@ fn printing_line(extension: &str, expression: &str, answer: &Value) -> String {
         "mjs" => format!("console.log(JSON.stringify({{{}}}));", members(answer, ": ", expression)),
         _ => {
             // A literal would be linted as an answer to every agent.
-            let texts = answer.as_object().into_iter().flatten().map(|(key, value)| {
-                let text = value.as_str().filter(|text| *text != REASON);
-                format!("--arg {key} {}", text.map_or(expression.to_owned(), quote_word))
+            let texts = answer.as_object().into_iter().flatten().map(|(key, value)| match value.as_str() {
+                Some(REASON) => format!("--arg {key} {expression}"),
+                Some(text) => format!("--arg {key} {}", quote_word(text)),
+                None => format!("--argjson {key} {}", stringify(value)),
             });
             let by_jq = texts.collect::<Vec<_>>().join(" ");
             let by_python = python_dict(answer, "sys.argv[1]");
@@ -123,7 +138,7 @@ fn printing_line(extension: &str, expression: &str, answer: &Value) -> String {
 
 /// The answer as Python. A literal would be linted as an answer to every agent.
 fn python_dict(answer: &Value, expression: &str) -> String {
-    format!("dict({})", members(answer, "=", expression))
+    format!("dict({})", members(answer, "=", expression).replace("=true", "=True"))
 }
 
 /// The members of the answer, with an expression as its reason.

@@ -11,7 +11,7 @@ use crate::popup::{AfterWrite, NewHookChoice, NewHookSource, Popup, show_patch_t
 use hookbench_app::{Command, HookToWrite, prepare_hook};
 use hookbench_core::dialects::{self, Agent, default_version};
 use hookbench_core::port::AgentVersion;
-use hookbench_core::recipe::{ComposedCase, RecipeRequest, blank_recipe, compose, recipe};
+use hookbench_core::recipe::{ComposedCase, RecipeRequest, blank_recipe, compose_each, recipe};
 use hookbench_core::text::stringify;
 
 pub use sheet::NewHookSheet;
@@ -35,6 +35,10 @@ pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
     let agents = if choice.every_agent { &all } else { &own };
     let place = model.session.place();
     let written;
+    let given = match &choice.source {
+        NewHookSource::Answers(answers) => Some(&**answers),
+        NewHookSource::Recipe(_) => None,
+    };
     let (recipe, name) = match &choice.source {
         NewHookSource::Recipe(id) => match recipe(id) {
             Some(recipe) => (recipe, recipe.id.clone()),
@@ -52,7 +56,7 @@ pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
         },
     };
     let request = RecipeRequest { recipe, name: &name, layer: choice.layer, agents };
-    let hook = match prepare_hook(&request, place, model.session.files()) {
+    let hook = match prepare_hook(&request, given, place, model.session.files()) {
         Ok(hook) => hook,
         Err(why) => {
             model.toast = Some(why.to_string());
@@ -64,7 +68,7 @@ pub fn show_files(model: &mut Model, choice: &NewHookChoice) -> bool {
         return false;
     }
     // The events are written in the words of the agent on the bench.
-    let cases = compose(&RecipeRequest { agents: &own, ..request }, place, model.session.files());
+    let cases = compose_each(&RecipeRequest { agents: &own, ..request }, given, place, model.session.files());
     let cases = cases.map(|hook| hook.cases).unwrap_or_default();
     let mut then: Vec<Command> = Vec::new();
     for case in cases.iter().rev() {

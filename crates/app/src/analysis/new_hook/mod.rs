@@ -4,6 +4,8 @@ pub mod trial;
 
 use std::path::Path;
 
+use serde_json::Value;
+
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{FileChange, LinkPolicy, WriteError, write_all};
 use crate::environment::installed_agents::find_installed;
@@ -18,7 +20,7 @@ use hookbench_core::hook::Layer;
 use hookbench_core::names::RungName;
 use hookbench_core::port::AgentVersion;
 use hookbench_core::recipe::{
-    ComposedCase, ComposedHook, ComposedSettings, HookEffect, RecipeError, RecipeRequest, compose,
+    BlankAnswers, ComposedCase, ComposedHook, ComposedSettings, HookEffect, RecipeError, RecipeRequest, compose_each,
 };
 use hookbench_core::text::Node;
 
@@ -113,13 +115,18 @@ pub fn installed_version(dialect: &'static Agent, place: &Place) -> AgentVersion
     AgentVersion { dialect, version: installed.version().cloned().unwrap_or_else(|| default_version(dialect)) }
 }
 
-/// Composes a recipe and the changes that write it.
+/// Composes a recipe and the changes that write it. `answers` are those that it was written from.
 ///
 /// # Errors
 /// Returns an error if the recipe does not work in any of the agents, if a settings file or the suite has no place
 /// for it, or if another script has its name.
-pub fn prepare_hook(request: &RecipeRequest<'_>, place: &Place, files: &dyn Files) -> Result<NewHook, NewHookError> {
-    let composed = compose(request, place, files)?;
+pub fn prepare_hook(
+    request: &RecipeRequest<'_>,
+    answers: Option<&BlankAnswers>,
+    place: &Place,
+    files: &dyn Files,
+) -> Result<NewHook, NewHookError> {
+    let composed = compose_each(request, answers, place, files)?;
     // The settings come first in the patch, and files that other hooks share last.
     let mut changes = Vec::new();
     let mut targets: Vec<&HookFile> = composed.settings.iter().map(|settings| &settings.file).collect();
@@ -174,8 +181,9 @@ fn settings_change(
     let root = read_settings(text, *form).map_err(refused)?;
     let written = root.as_ref().map(|root| form.handlers(root)).unwrap_or_default();
     let is_written = |one: &ComposedSettings| {
-        let command = |handler: &Node| handler.get("command").and_then(Node::as_str) == Some(one.command.as_str());
-        written.iter().any(|(event, handler)| *event == one.event && command(handler))
+        let command = one.group.pointer("/hooks/0/command").and_then(Value::as_str);
+        let is_same = |handler: &Node| handler.get("command").and_then(Node::as_str) == command;
+        written.iter().any(|(event, handler)| *event == one.event && is_same(handler))
     };
     let missing = wanted.iter().filter(|one| !is_written(one));
     let additions: Vec<GroupAddition> =
@@ -201,12 +209,14 @@ fn new_case(case: &ComposedCase, composed: &ComposedHook) -> NewCase {
     if let Some(verdict) = case.verdict {
         expect.push(("verdict", verdict.word().into()));
         let decides = matches!(verdict, Verdict::Deny | Verdict::Ask);
-        if decides && !composed.files.is_empty() {
-            expect.push(("decided_by", composed.name.as_str().into()));
+        // The name of a script that is the hook itself is that of its event.
+        let is_script = |one: &ComposedSettings| one.file.form.script.is_some() && case.agents.contains(&one.agent);
+        if decides && !composed.files.is_empty() && !composed.settings.iter().any(is_script) {
+            expect.push(("decided_by", case.hook.as_str().into()));
         }
     }
     NewCase {
-        name: format!("{} {effect} {what}", composed.name),
+        name: format!("{} {effect} {what}", case.hook),
         agents: case.agents.clone(),
         event: case.event.to_owned(),
         tool: case.tool.clone(),
