@@ -149,11 +149,12 @@ impl NewHook {
         let sources = Arc::clone(&setup.loaded);
         loaded.definitions.retain(|definition| {
             let Handler::Command(handler) = &definition.handler else { return false };
-            // A line without a shell is a list of words; a script is run by its path.
-            let mut words = std::iter::once(&handler.command).chain(handler.args.iter().flatten());
+            // A line that no shell reads is split into words; a script is run by its path.
+            let is_split = handler.args.is_some() && definition.label() == self.composed.name;
             let path = sources.sources.path(definition.provenance.span.source);
             let scripts = self.composed.settings.iter().filter(|one| one.file.form.script.is_some());
-            words.any(|word| wanted.contains(&command_of_any_agent(word)))
+            is_split
+                || wanted.contains(&command_of_any_agent(&handler.command))
                 || scripts.map(|one| &one.file.path).any(|script| script == path)
         });
         FiringSetup { loaded: Arc::new(loaded), ..setup }
