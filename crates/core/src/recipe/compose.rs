@@ -10,7 +10,7 @@ use super::blank::blank_recipe;
 use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, recipe as catalogue_recipe, words_are_of};
 use super::known_settings::KnownSettings;
 use super::known_settings::fill_project;
-use super::repeated_reason::{can_tell, fill_reason, repeated_reason};
+use super::repeated_reason::{can_tell, exit_2_blocks, fill_reason, repeated_reason};
 use super::sent_keys::sends_otherwise;
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};
@@ -196,7 +196,7 @@ fn compose(request: &RecipeRequest<'_>, place: &Place, files_there: &dyn Files) 
         let file = agent.dialect.file_for_event(place, files_there, layer, event.name).unwrap_or(usual);
         let command = match &recipe.command {
             Some(command) => command.clone(),
-            None => guarded(recipe, script_command(agent, layer, &script, place, files_there)),
+            None => guarded(recipe, (agent, event), script_command(agent, layer, &script, place, files_there), place),
         };
         if !text.is_empty() && files.iter().all(|file: &ComposedFile| file.path != script) {
             let beside = script.rsplit_once('/').map_or("", |(directory, _)| directory);
@@ -344,10 +344,13 @@ fn script_command(agent: &AgentVersion, layer: Layer, script: &str, place: &Plac
     }
 }
 
-/// The command of a guard also blocks if the script cannot start, for example because its interpreter is missing.
-fn guarded(recipe: &Recipe, command: String) -> String {
+/// The command of a guard also blocks if the script cannot start, for example because its interpreter is missing, where a
+/// status can block.
+fn guarded(recipe: &Recipe, (agent, event): (&AgentVersion, &EventSpec), command: String, place: &Place) -> String {
     match recipe.does {
-        HookEffect::Refuse | HookEffect::Ask => format!("{command} || exit 2"),
+        HookEffect::Refuse | HookEffect::Ask if exit_2_blocks(agent, event.name, place) => {
+            format!("{command} || exit 2")
+        }
         _ => command,
     }
 }

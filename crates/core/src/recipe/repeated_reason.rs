@@ -53,6 +53,11 @@ pub(super) fn can_tell(agent: &AgentVersion, event: &str, blocks: bool, place: &
     most(agent, event, blocks, place) > ReasonEffect::Nothing
 }
 
+/// Whether exit 2 alone blocks.
+pub(super) fn exit_2_blocks(agent: &AgentVersion, event: &str, place: &Place) -> bool {
+    effect_of(agent, event, "", true, place) > ReasonEffect::Nothing
+}
+
 /// The most that an agent can be made to do.
 fn most(agent: &AgentVersion, event: &str, blocks: bool, place: &Place) -> ReasonEffect {
     let answers = candidates().into_iter().map(|answer| stringify(&answer)).chain([String::new()]);
