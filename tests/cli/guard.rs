@@ -61,7 +61,7 @@ fn a_guard_answers_in_the_words_of_each_agent() {
         let own = &refused["hookSpecificOutput"];
         let said = (own["permissionDecision"].as_str(), own["permissionDecisionReason"].as_str());
         let said = said.0.zip(said.1).or(refused["decision"].as_str().zip(refused["reason"].as_str())).unwrap();
-        assert_eq!(said.0, "deny", "{agent}");
+        assert_eq!(said.0, if agent == "hermes" { "block" } else { "deny" }, "{agent}");
         assert!(said.1.starts_with("malicious: denied [MB-R1]\n"), "{agent}: {refused}");
         assert!(said.1.ends_with("\nDo instead: let the hooks run, and fix what they report"), "{agent}: {refused}");
     }

@@ -94,9 +94,15 @@ fn project(agent: &str) -> Sandbox {
             "@end": [{"hooks": [{"type": "command", "command": "exit 3"}]}]
         }
     });
+    // In one agent, only an answer refuses.
+    let guard = if agent == "hermes" {
+        "echo '{\"decision\": \"block\", \"reason\": \"rm is not allowed here\"}'\nexit 2\n"
+    } else {
+        "echo looking\necho 'rm is not allowed here' >&2\nexit 2\n"
+    };
     sandbox
         .settings(&serde_json::to_string_pretty(&settings).unwrap())
-        .file("hooks/guard.sh", "echo looking\necho 'rm is not allowed here' >&2\nexit 2\n")
+        .file("hooks/guard.sh", guard)
         .file("hooks/format.sh", "exit 0\n")
         .file("hooks/context.sh", "echo 'the branch is main'\n");
     sandbox
@@ -482,8 +488,8 @@ fn first_hooks_work() {
         assert_eq!(verdict("@stop"), false, "there is nothing to do");
         stops.file("TODO.md", "- all of it\n");
         assert_eq!(verdict("@stop"), true);
-        // One agent says nothing about earlier stops, and counts them itself.
-        if agent != "vibe" {
+        // Some agents say nothing about earlier stops, and count them themselves.
+        if !["vibe", "hermes"].contains(&agent) {
             assert_eq!(verdict("@stop --set stop_hook_active=true"), false, "only once");
         }
     });

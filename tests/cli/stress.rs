@@ -178,6 +178,10 @@ fn a_hook_that_does_not_end_is_tried_once() {
 #[test]
 fn a_naive_guard_misses_most_variants() {
     for_each_agent(|agent| {
+        // Exit 2 refuses nothing there.
+        if agent == "hermes" {
+            return;
+        }
         let sandbox = project_with_guard(agent, NAIVE);
         let doc = document(&sandbox, agent, &["--variants-only"]);
         assert_eq!(doc["schema"], "stress/1");
@@ -201,6 +205,10 @@ fn a_naive_guard_misses_most_variants() {
 #[test]
 fn a_strict_guard_refuses_all_variants() {
     for_each_agent(|agent| {
+        // Exit 2 refuses nothing there.
+        if agent == "hermes" {
+            return;
+        }
         let sandbox = project_with_guard(agent, STRICT);
         let doc = document(&sandbox, agent, &["--variants-only", "--min", "100%"]);
         let summary = &doc["summary"];
@@ -314,6 +322,10 @@ fn the_coverage_shows_what_a_guard_reads() {
                   event['session_id']\nprint(event.get('cwd'))\nevent.get('transcript_path')\n\
                   if 'rm -rf' in event['tool_input']['command']: print('no', file=sys.stderr); sys.exit(2)\n";
     for_each_agent(|agent| {
+        // Exit 2 refuses nothing there.
+        if agent == "hermes" {
+            return;
+        }
         let sandbox = project_with_program(agent, "python3", script);
         let doc = document(&sandbox, agent, &["--variants-only"]);
         let coverage = &doc["coverage"];

@@ -2,12 +2,13 @@
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
 use hookbench::core::config::{MemoryFiles, Place};
-use hookbench::core::convert::direct_line;
 use hookbench::core::diagnostic::Diagnostic;
 use hookbench::core::dialects::{Agent, MachineFacts, default_version, find_event, released};
 use hookbench::core::hook::HookDefinition;
 use hookbench::core::lint::{CommandFacts, LintScope, lint};
 use serde_json::{Map, Value, json};
+
+use crate::agent_words::let_a_shell_read;
 
 /// The findings for these settings of a project.
 fn findings_for(dialect: &Agent, settings: &Value) -> Vec<Diagnostic> {
@@ -38,22 +39,6 @@ fn load_and_lint(dialect: &Agent, settings: &Value) -> (Vec<String>, Vec<Diagnos
         LintScope { dialect, version: &version, place: &place, files: &files, loaded: &loaded, machine: &machine };
     let switches = loaded.switches.iter().map(|switch| switch.name.clone()).collect();
     (switches, lint(scope, &|_: &HookDefinition| CommandFacts::default()).findings)
-}
-
-/// Lets a shell read each command that needs one.
-fn let_a_shell_read(settings: &mut Value) {
-    match settings {
-        Value::Object(keys) => {
-            if let Some(Value::String(command)) =
-                keys.get_mut("command").filter(|one| one.as_str().is_some_and(|text| !text.trim().is_empty()))
-            {
-                *command = direct_line(command);
-            }
-            keys.values_mut().for_each(let_a_shell_read);
-        }
-        Value::Array(items) => items.iter_mut().for_each(let_a_shell_read),
-        _ => {}
-    }
 }
 
 /// The event before a tool, and the name of the tool that runs commands in its matchers.

@@ -66,7 +66,9 @@ fn faults_are_told_at_their_line() {
         let runs: Vec<bool> = loaded.definitions.iter().map(|one| one.rejection.is_none()).collect();
         assert_eq!((note.code, at, runs), (code, line, kept), "{text}");
     }
-    for text in ["", "hooks:\n", "hooks: {}\n", "hooks:\n  pre_tool_call:\n", "hooks:\n  output_spill:\n    enabled: true\n"] {
+    for text in
+        ["", "hooks:\n", "hooks: {}\n", "hooks:\n  pre_tool_call:\n", "hooks:\n  output_spill:\n    enabled: true\n"]
+    {
         assert_eq!((load(text).notes.len(), load(text).definitions.len()), (0, 0), "{text}");
     }
 }
@@ -127,10 +129,7 @@ fn commands_are_words() {
 fn mistakes_in_matchers_are_named() {
     for (matcher, says) in [
         ("Terminal", "\"Terminal\" is not \"terminal\" (case)"),
-        (
-            "termin",
-            "\"termin\" is a part of \"terminal\", but the pattern must match the whole name; write .*termin.*",
-        ),
+        ("termin", "\"termin\" is a part of \"terminal\", but the pattern must match the whole name; write .*termin.*"),
         (
             "patch | terminal",
             "the spaces or the comma beside \"terminal\" are part of the pattern; separate names only with |",

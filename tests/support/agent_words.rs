@@ -3,6 +3,7 @@
 
 use std::fmt::Write as _;
 
+use hookbench::core::convert::direct_line;
 use hookbench::core::dialects;
 use hookbench::core::text::{Node, SourceId};
 use serde_json::{Value, json};
@@ -308,6 +309,9 @@ impl AgentVocabulary {
         let settings = serde_json::from_str::<Value>(text).ok().filter(|_| form.list.is_some());
         let Some(mut settings) = settings else { return text.to_owned() };
         self.count_failures(&mut settings);
+        if dialects::by_id(self.agent).unwrap().settings_format().has_no_shell {
+            let_a_shell_read(&mut settings);
+        }
         settings["hooks"].as_object().map(|events| form.whole_file(events)).unwrap_or_default()
     }
 
@@ -340,8 +344,27 @@ impl AgentVocabulary {
     }
 }
 
+/// Lets a shell read each command that needs one.
+pub fn let_a_shell_read(settings: &mut Value) {
+    match settings {
+        Value::Object(keys) => {
+            if let Some(Value::String(command)) =
+                keys.get_mut("command").filter(|one| one.as_str().is_some_and(|text| !text.trim().is_empty()))
+            {
+                *command = direct_line(command);
+            }
+            keys.values_mut().for_each(let_a_shell_read);
+        }
+        Value::Array(items) => items.iter_mut().for_each(let_a_shell_read),
+        _ => {}
+    }
+}
+
 /// Approves each command for its event.
-fn approved_by_command(_file: &str, settings: &str) -> String {
+fn approved_by_command(file: &str, settings: &str) -> String {
+    let file = hookbench::core::text::normalize_path(file);
+    let home = file.strip_suffix("/.hermes/config.yaml").unwrap_or_default();
+    let settings = &words_of("hermes").in_agent_form(settings).replace("${HOME}", home);
     let form = dialects::by_id("hermes").unwrap().settings_format().form();
     let Ok(root) = form.parse(SourceId(0), settings) else { return String::new() };
     let pair = |(event, entry): (&str, &Node)| {

@@ -1,5 +1,5 @@
-//! Reads the hooks of the user's settings (spec §1). A fault drops its own entry; the agent says so only in its log. A hook that
-//! nobody has approved does not run.
+//! Reads the hooks of the user's settings (spec §1). A fault drops its own entry; the agent says so only in its log. A hook
+//! without approval does not run.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub const HOME_VARIABLE: &str = "HERMES_HOME";
 const APPROVALS: &str = "shell-hooks-allowlist.json";
 /// A key beside the events that is none.
 const NO_EVENT: &str = "output_spill";
-/// What a hook that nobody has approved waits for.
+/// The ways to approve a hook.
 const TO_APPROVE: &str = "approve it in a terminal at the next start of `hermes`, or start that with --accept-hooks; \
                           HERMES_ACCEPT_HOOKS=1 and `hooks_auto_accept: true` do the same";
 /// Files in which other agents, or this one's users, have hooks: below the project.
@@ -87,7 +87,7 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     loaded
 }
 
-/// Puts the values of variables in place of `${NAME}`. One that is not set stays as it is.
+/// Puts the values of variables in place of `${NAME}`, if they are set.
 fn expand(text: &str, place: &Place) -> String {
     let mut parts = text.split("${");
     let mut out = parts.next().unwrap_or_default().to_owned();
@@ -151,7 +151,9 @@ impl Reader<'_> {
             let unknown = spec.is_none().then(|| self.report_event(event));
             match event.value.items() {
                 Some(entries) => {
-                    entries.iter().for_each(|entry| self.read_entry(&event.key, spec, entry, unknown.as_ref()))
+                    for entry in entries {
+                        self.read_entry(&event.key, spec, entry, unknown.as_ref());
+                    }
                 }
                 None if spec.is_none() || event.value.value == NodeValue::Null => {}
                 None => {
@@ -213,7 +215,7 @@ impl Reader<'_> {
             None if entry.get("hooks").is_some() => (
                 "`command` is missing in the hook".to_owned(),
                 entry.span,
-                "write the command itself: there are no groups here",
+                "write the command itself: the agent has no groups",
             ),
             None => ("`command` is missing in the hook".to_owned(), entry.span, "add a command"),
             Some(command) => match command.as_str() {
@@ -231,7 +233,7 @@ impl Reader<'_> {
         Some(Rejection::new(RungName::Parsed, rules::CONFIG_ENTRY_DROPPED, message))
     }
 
-    /// Why a hook without a fault does not run: safe mode, or nobody has approved it, which is reported.
+    /// Why a hook without a fault does not run: safe mode, or it is not approved, which is reported.
     fn refuse(&mut self, event: &str, command: &str, entry: &Node) -> Option<Rejection> {
         let is_pair = |pair: &&Value| {
             ["event", "command"].map(|key| pair.get(key).and_then(Value::as_str)) == [Some(event), Some(command)]
@@ -244,7 +246,7 @@ impl Reader<'_> {
         if self.accepted.is_some() || self.approved.iter().find(is_pair).is_some() {
             return None;
         }
-        let says = "nobody has approved this command for this event, so without a terminal the agent skips it";
+        let says = "this command is not approved for this event, so without a terminal the agent skips it";
         let note = Diagnostic::lowered(Code::HW704, Severity::Warning, says).at(entry.span).with_cause("review");
         self.loaded.notes.push(note.with_help(TO_APPROVE));
         Some(Rejection::new(RungName::Trusted, rules::TRUST_UNAPPROVED, says))
@@ -268,7 +270,7 @@ fn read_limit(limit: Option<&Node>) -> Option<Duration> {
     Duration::try_from_secs_f64(seconds.trunc()).ok().filter(|limit| *limit >= Duration::from_secs(1))
 }
 
-/// What the agent reads in another way than it is meant.
+/// The values that the agent reads in another way than they are meant.
 fn find_oddities(spec: Option<&EventSpec>, entry: &Node, limit: Option<Duration>) -> Vec<Diagnostic> {
     let mut notes = Vec::new();
     let mut note =

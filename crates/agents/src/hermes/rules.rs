@@ -16,7 +16,7 @@ rules! {
     PLAN_DUPLICATE = "plan.duplicate";
     /// Hooks made this turn continue three times, so the agent asks no hook again.
     PLAN_STOP_USED = "plan.stop-used";
-    /// Nobody has approved the command for the event.
+    /// The command is not approved for the event.
     TRUST_UNAPPROVED = "trust.unapproved";
 }
 

@@ -138,7 +138,9 @@ impl NewHook {
             self.composed.settings.iter().map(|settings| command_of_any_agent(&settings.command)).collect();
         loaded.definitions.retain(|definition| {
             let Handler::Command(handler) = &definition.handler else { return false };
-            wanted.contains(&command_of_any_agent(&handler.command))
+            // A line that no shell reads is split into words.
+            let is_split = handler.args.is_some() && definition.label() == self.composed.name;
+            is_split || wanted.contains(&command_of_any_agent(&handler.command))
         });
         FiringSetup { loaded: Arc::new(loaded), ..setup }
     }

@@ -123,8 +123,10 @@ fn installed_guards(place: &Place) -> Vec<(GuardName, InstalledCommand)> {
         let version = installed.version().cloned().unwrap_or_else(|| default_version(dialect));
         let loaded = dialect.load(place, &DiskFiles, &version);
         for definition in &loaded.definitions {
-            let Handler::Command(handler) = &definition.handler else { continue };
-            let Some((guard, mode)) = guard_command(&handler.command) else { continue };
+            if !matches!(definition.handler, Handler::Command(_)) {
+                continue;
+            }
+            let Some((guard, mode)) = guard_command(&definition.handler.text()) else { continue };
             let place = format!("{}:{}", definition.provenance.file, definition.provenance.line);
             let inactive = definition.rejection.as_ref().map(|refused| refused.message.clone());
             let inactive = inactive.or_else(|| loaded.hooks_off.clone());

@@ -46,7 +46,7 @@ pub struct ListForm {
     /// The key of the list below `hooks`. Empty if `hooks` is the list.
     pub below: &'static str,
     pub language: FileLanguage,
-    /// The key of an entry for its event. Empty if each event has a list of its own, under its name.
+    /// The key of an entry for its event. Empty if each event has a list under its name.
     pub event: &'static str,
     /// The key of an entry for its matcher.
     pub matcher: &'static str,

@@ -105,10 +105,9 @@ fn tables(text: &str, entries: &[Value]) -> String {
 /// The edits that remove an entry of a file. In TOML, with the blank lines before it; in YAML, with the keys that become empty.
 pub fn entry_removal(text: &str, root: &Node, list: ListForm, entry: &Node) -> Option<EditSet> {
     if list.language == FileLanguage::Yaml {
-        let events = list.list(root).and_then(Node::members)?.iter();
+        let mut events = list.list(root).and_then(Node::members)?.iter();
         let place = |items: &[Node]| items.iter().position(|item| item.span == entry.span);
-        let (event, index) =
-            events.filter_map(|event| Some((event.key.as_str(), place(event.value.items()?)?))).next()?;
+        let (event, index) = events.find_map(|event| Some((event.key.as_str(), place(event.value.items()?)?)))?;
         return remove_from_yaml(text, root, &["hooks", event], index);
     }
     let ends = entry.members().into_iter().flatten().map(|member| member.value.span.end);

@@ -1,5 +1,5 @@
 //! YAML in block style: new text, and items added to or removed from lists of a user's file. Comments stay. Each edit is
-//! checked: the changed text must have the wanted content, or there is no edit.
+//! checked: the changed text must have the wanted content.
 
 use serde_json::{Value, json};
 
