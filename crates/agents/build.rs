@@ -187,6 +187,7 @@ const FORMATS: TableTypes = &[
             ("service_variables", FieldKind::Texts),
             ("session_keys", FieldKind::Texts),
             ("observer", FieldKind::Tuple(&[FieldKind::Plain, FieldKind::Texts])),
+            ("not_run", FieldKind::Tuples(PAIR)),
             ("observes_failures", FieldKind::Flag),
             ("refusals", FieldKind::Texts),
         ],

@@ -71,6 +71,8 @@ pub struct VerificationFormat {
     /// The user's settings file, below the home directory, and the events after a tool. hookbench adds a hook
     /// to them, which shows whether the tool ran, and with which input.
     pub observer: (&'static str, &'static [&'static str]),
+    /// Values in the payload of these events, by their pointers, that mean that the tool did not run.
+    pub not_run: &'static [(&'static str, &'static str)],
     /// Whether these events follow every tool that has started, also one that failed.
     pub observes_failures: bool,
     /// Parts of the texts by which the agent tells its model that a hook has blocked the tool. A part with `{reason}`

@@ -165,11 +165,15 @@ impl ActionFacts {
         if let Some(tool) = script.tool.as_ref().filter(|_| !script.starts_subagent) {
             // Later requests are about later events, such as the end of the turn.
             let told: Vec<String> = news.into_iter().skip(calls).find(|new| !new.is_empty()).unwrap_or_default();
+            let format = prediction.dialect.verification_format();
+            let has_run = |stdin: &Value| {
+                let is = |(pointer, word): &(&str, &str)| stdin.pointer(pointer).is_some_and(|value| value == word);
+                !format.not_run.iter().any(is)
+            };
             let observed = session.runs.iter().find(|run| {
                 let body = &prediction.input.body;
-                run.hook == OBSERVER && run.stdin.get("tool_name") == body.get("tool_name")
+                run.hook == OBSERVER && run.stdin.get("tool_name") == body.get("tool_name") && has_run(&run.stdin)
             });
-            let format = prediction.dialect.verification_format();
             // Without hooks, hookbench's own hook does not run either.
             let any_hook = !session.runs.is_empty();
             let is_certain = format.observes_failures && session.observed && any_hook;
