@@ -183,3 +183,21 @@ fn use_of(event: &EventSpec, answer: &Value, pointer: &str, value: &Value) -> (K
     };
     (key_use, says.to_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The limit is one of UTF-16 units, and the text says that it was cut.
+    #[test]
+    fn long_contexts_are_cut() {
+        for (text, kept) in [("a".repeat(50_000), 50_000), ("a".repeat(50_001), 50_000), ("😀".repeat(25_001), 25_000)]
+        {
+            let answer = json!({ "context": text });
+            let added = added_text(answer.as_object().unwrap()).unwrap().into_owned();
+            let (start, end) = added.split_once('\n').unwrap_or((&added, ""));
+            assert_eq!((start.chars().count(), end.is_empty()), (kept, text.len() == 50_000));
+        }
+    }
+}
