@@ -56,10 +56,10 @@ mod samples;
 #[path = "../support/sandbox.rs"]
 mod sandbox;
 mod screen;
+mod scripts;
 mod session;
 mod several_files;
 mod shared_files;
-mod scripts;
 mod skill;
 mod stress;
 mod stress_recipes;

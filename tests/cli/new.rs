@@ -519,9 +519,10 @@ fn hooks_from_a_few_answers() {
                 written.assert_status(2).assert_stderr(&["choose"]);
                 continue;
             }
-            if language == "bash" && does == "ask" {
+            if language == "bash" && matches!(does, "ask" | "context") {
                 // One Bash script cannot tell the agents apart.
-                written.assert_status(2).assert_stderr(&["choose"]);
+                let why = if does == "ask" { "choose" } else { "write one hook for each" };
+                written.assert_status(2).assert_stderr(&[why]);
                 sandbox.run(&line.replace("--agent all", "--agent qwen")).assert_status(0);
             } else {
                 // Without its interpreter, a hook does not do what it is for, and `new` says so.

@@ -40,8 +40,7 @@ fn install_writes_a_script_for_each_event() {
     fs::create_dir_all(&folder).unwrap();
     fs::write(folder.join("PreToolUse.sh"), HOOK).unwrap();
     let refused = sandbox.run("install --agent cline --yes");
-    assert_eq!(refused.status, 4, "{refused}");
-    refused.assert_stderr(&["this file is a hook already, and a file is only one"]);
+    refused.assert_status(5).assert_stderr(&["this file is a hook already, and a file is only one"]);
     assert_eq!(fs::read_to_string(folder.join("PreToolUse.sh")).unwrap(), HOOK);
 }
 
