@@ -90,7 +90,12 @@ mod tests {
                     let Some(got) = adapter.process(&event) else {
                         panic!("{} on {} has no process", dialect.id(), spec.name);
                     };
-                    let untimed = |spec| ProcessSpec { timeout: None, ..spec };
+                    let is_script = dialect.settings_format().script.is_some();
+                    let untimed = |spec| match ProcessSpec { timeout: None, ..spec } {
+                        // A hook that is a script is started by its path, which the adapter does not have.
+                        spec if is_script => ProcessSpec { program: String::new(), args: Vec::new(), ..spec },
+                        spec => spec,
+                    };
                     assert_eq!(untimed(got), untimed(want), "{} on {}", dialect.id(), spec.name);
                     compared += 1;
                 }
