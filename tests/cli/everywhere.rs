@@ -224,7 +224,7 @@ fn agents_that_are_left_out_are_named_with_the_reason() {
     let hook = json!({"type": "command", "command": "exit 2"});
     sandbox.file(".claude/settings.json", json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}).to_string());
     let reason = "Left out: Copilot CLI is not installed, but would read .claude/settings.json, too; Droid, Kimi Code, CodeBuddy \
-                  Code, Mistral Vibe and Hermes Agent are not installed and not configured";
+                  Code, Mistral Vibe, Hermes Agent and Cline are not installed and not configured";
     for line in ["plan PreToolUse --agent all", "fire PreToolUse --agent all --yes", "list", "lint"] {
         let page = sandbox.run(line).stdout;
         let words: Vec<&str> = page.split_whitespace().collect();

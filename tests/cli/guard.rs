@@ -60,7 +60,9 @@ fn a_guard_answers_in_the_words_of_each_agent() {
         let refused = run("deny", BYPASS);
         let own = &refused["hookSpecificOutput"];
         let said = (own["permissionDecision"].as_str(), own["permissionDecisionReason"].as_str());
-        let said = said.0.zip(said.1).or(refused["decision"].as_str().zip(refused["reason"].as_str())).unwrap();
+        let cancels = refused["cancel"].as_bool().map(|_| "deny").zip(refused["errorMessage"].as_str());
+        let said = said.0.zip(said.1).or(refused["decision"].as_str().zip(refused["reason"].as_str()));
+        let said = said.or(cancels).unwrap();
         assert_eq!(said.0, if agent == "hermes" { "block" } else { "deny" }, "{agent}");
         assert!(said.1.starts_with("malicious: denied [MB-R1]\n"), "{agent}: {refused}");
         assert!(said.1.ends_with("\nDo instead: let the hooks run, and fix what they report"), "{agent}: {refused}");
@@ -84,6 +86,7 @@ fn payloads_that_cannot_be_checked() {
         assert_eq!(run(&line, b"{not json"), json!({}), "{agent}");
         let refused = run(&line, &large);
         let reason = refused["hookSpecificOutput"]["permissionDecisionReason"].as_str().or(refused["reason"].as_str());
+        let reason = reason.or(refused["errorMessage"].as_str());
         assert!(reason.is_some_and(|text| text.starts_with("malicious: denied [IN-SIZE]\n")), "{agent}: {refused}");
     }
     // The largest payload that is read.

@@ -19,7 +19,7 @@ fn sandbox(agent: &str) -> Sandbox {
 
 /// The agents with settings in JSON.
 fn each(test: impl Fn(&'static Agent)) {
-    dialects::released().filter(|dialect| dialect.settings_format().list.is_none()).for_each(test);
+    dialects::released().filter(|dialect| dialect.settings_format().form().list.is_none()).for_each(test);
 }
 
 /// Entries of a list in TOML are added at its end, and their removal restores the file.

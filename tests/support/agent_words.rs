@@ -263,6 +263,28 @@ const TABLE: &[AgentVocabulary] = &[
         trust: &[(".hermes/shell-hooks-allowlist.json", "")],
         review: Some(approved_by_command),
     },
+    AgentVocabulary {
+        agent: "cline",
+        // One hook: the settings of a test that have several events or matchers cannot be written.
+        settings: ".clinerules/hooks/PreToolUse.sh",
+        tool: "PreToolUse",
+        prompt: "UserPromptSubmit",
+        stop: "TaskComplete",
+        start: "TaskStart",
+        end: "SessionShutdown",
+        idle: "TaskResume",
+        shell_id: "run_commands",
+        shell: "run_commands",
+        edits: "editor",
+        write: "editor",
+        second: 1,
+        by_hand: false,
+        looks_around: true,
+        fails_closed: false,
+        makes_executable: false,
+        trust: &[],
+        review: None,
+    },
 ];
 
 /// Returns the words of an agent.

@@ -111,7 +111,7 @@ fn what_is_wrong_is_said_and_left_out() {
         (point("tool = 1"), "breakpoint.tool must be a string"),
         (
             point("agent = 'clod'"),
-            "unknown agent clod; known are claude, qwen, gemini, codex, copilot, droid, kimi, codebuddy, vibe, hermes",
+            "unknown agent clod; known are claude, qwen, gemini, codex, copilot, droid, kimi, codebuddy, vibe, hermes, cline",
         ),
         (point("event = '?'"), "no agent has an event ?; `hookbench events` lists all events"),
         (point("event = 'PreToolUze'"), "no agent has an event PreToolUze; did you mean PreToolUse?"),

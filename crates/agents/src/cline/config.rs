@@ -129,3 +129,82 @@ fn words(path: &str, text: &str) -> Vec<String> {
     words.push(path.to_owned());
     words
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::test::{file, place};
+    use hookbench_base::config::MemoryFiles;
+
+    /// The case of a name does not matter, that of its ending does.
+    #[test]
+    fn names_of_hooks() {
+        for (name, event) in [
+            ("PreToolUse", Some("PreToolUse")),
+            ("pretooluse.bash", Some("PreToolUse")),
+            (" PostToolUse", Some("PostToolUse")),
+            ("TaskStart.mts", Some("TaskStart")),
+            ("PreToolUse.SH", None),
+            ("PreToolUse.", None),
+            ("PreToolUse.sh.py", None),
+            ("pre_tool_use", None),
+            ("PreCompact", None),
+            (".PreToolUse", None),
+        ] {
+            assert_eq!(event_of_file(name, &RULES), event, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_runs_a_file() {
+        for (name, text, want) in [
+            ("H", "#!/bin/bash -e\n", "bash -e H"),
+            ("H.py", "#! /usr/local/bin/python3\n", "python3 H.py"),
+            ("H", "#!/usr/bin/env node\r\n", "node H"),
+            ("H", "#!/usr/bin/env -S bash\n", "-S bash H"),
+            ("H", "#!/usr/bin/env\n", "/usr/bin/env H"),
+            ("H", "#!/opt/ruby\n", "/opt/ruby H"),
+            ("H.sh", "#!\n", "bash H.sh"),
+            ("H.mjs", "", "node H.mjs"),
+            ("H.cts", "", "bun run H.cts"),
+            ("H.ps1", "", "pwsh -File H.ps1"),
+            ("H", "echo", "bash H"),
+        ] {
+            assert_eq!(words(name, text).join(" "), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn hooks_are_in_the_order_of_their_paths() {
+        let mut files = MemoryFiles::default();
+        for path in
+            ["/h/.cline/hooks/PreToolUse", "/h/Documents/Cline/Hooks/PreToolUse", "/a/.clinerules/hooks/PreToolUse.sh"]
+        {
+            files.put(path, "");
+        }
+        files.put("/a/.cline/hooks/PreToolUse", "");
+        files.put("/a/.clinerules/hooks/PreToolUse", "");
+        let loaded = load(&Place { project: "/a".to_owned(), ..place() }, &files);
+        let order: Vec<&str> = loaded.definitions.iter().map(|hook| hook.provenance.file.as_str()).collect();
+        let want = [
+            ".cline/hooks/PreToolUse",
+            ".clinerules/hooks/PreToolUse",
+            ".clinerules/hooks/PreToolUse.sh",
+            "~/.cline/hooks/PreToolUse",
+            "~/Documents/Cline/Hooks/PreToolUse",
+        ];
+        assert_eq!(order, want);
+    }
+
+    /// The folders of the repository's root count; those of the session's directory are reported.
+    #[test]
+    fn a_folder_below_the_root_is_not_read() {
+        let mut files = file("/p/.git/HEAD", "");
+        files.put("/p/sub/.clinerules/hooks/PreToolUse", "");
+        files.put("/p/.clinerules/hooks/PostToolUse", "");
+        let loaded = load(&Place { project: "/p/sub".to_owned(), ..place() }, &files);
+        let events: Vec<&str> = loaded.definitions.iter().map(|hook| hook.event.as_str()).collect();
+        let ignored: Vec<&str> = loaded.ignored_files.iter().map(|ignored| ignored.file.as_str()).collect();
+        assert_eq!((events, ignored), (vec!["PostToolUse"], vec![".clinerules/hooks/PreToolUse"]));
+    }
+}

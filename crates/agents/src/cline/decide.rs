@@ -25,6 +25,8 @@ use hookbench_base::text::{parse_value, replace_surrogates, utf16_len, utf16_pre
 const CONTROL: &str = "HOOK_CONTROL\t";
 /// The most characters of a context, in units of UTF-16.
 const LONGEST_CONTEXT: usize = 50_000;
+/// The tag around a context, which the agent escapes inside.
+static TAG: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("(?i)<(/?)hook_context").ok());
 
 /// Reads the answer of a run, whatever its exit status: the last line that begins with [`CONTROL`], or else the whole of
 /// stdout.
@@ -102,7 +104,8 @@ fn effect(name: &str, runs: &[RunWithAnswer<'_>]) -> Effect {
         effect.reason = reason.filter(|_| effect.blocked);
         return effect;
     }
-    if let Some((one, input)) = answers().filter_map(|(one, answer)| Some((one, answer.get("overrideInput")?))).last()
+    if let Some((one, input)) =
+        answers().filter_map(|(one, answer)| Some((one, answer.get("overrideInput")?))).next_back()
         && name == "PreToolUse"
     {
         // What a tool does with an input that does not fit is the tool's own.
@@ -124,7 +127,6 @@ fn effect(name: &str, runs: &[RunWithAnswer<'_>]) -> Effect {
                 );
             }
         }
-        static TAG: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new("(?i)<(/?)hook_context").ok());
         let text =
             TAG.as_ref().map_or_else(|| text.clone(), |tag| tag.replace_all(&text, "<\\${1}hook_context").into_owned());
         effect = effect.with_context(Some(text));
@@ -182,4 +184,22 @@ fn use_of(event: &EventSpec, answer: &Value, pointer: &str, value: &Value) -> (K
         _ => (KeyUse::Used, "the model gets it after the tool result"),
     };
     (key_use, says.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// The limit is one of UTF-16 units, and the text says that it was cut.
+    #[test]
+    fn long_contexts_are_cut() {
+        for (text, kept) in [("a".repeat(50_000), 50_000), ("a".repeat(50_001), 50_000), ("😀".repeat(25_001), 25_000)]
+        {
+            let answer = json!({ "context": text });
+            let added = added_text(answer.as_object().unwrap()).unwrap().into_owned();
+            let (start, end) = added.split_once('\n').unwrap_or((&added, ""));
+            assert_eq!((start.chars().count(), end.is_empty()), (kept, text.len() == 50_000));
+        }
+    }
 }

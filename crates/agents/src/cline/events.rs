@@ -132,3 +132,20 @@ fn as_texts(input: &Value) -> Value {
 fn as_text(value: &Value) -> Value {
     if value.is_string() { value.clone() } else { Value::from(stringify(value)) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::test::place;
+
+    #[test]
+    fn payloads_come_back_as_they_were() {
+        for event in EVENTS.events {
+            for example in EVENTS.examples(event.name, &place(), "/h/.cline") {
+                let sent = sent(event.name, &example.body);
+                assert_eq!(event_of(&sent).map(|event| event.name), Some(event.name), "{sent}");
+                assert_eq!(held(event.name, &sent), example.body, "{}", event.name);
+            }
+        }
+    }
+}

@@ -14,6 +14,7 @@ const LENIENT: FileForm = FileForm {
     syntax: JsonSyntax { comments: true, trailing_commas: false, bom: true },
     is_top_level: false,
     list: None,
+    script: None,
 };
 const HERE: &str = "/opt/hookbench";
 

@@ -73,6 +73,18 @@ impl Recorder {
         self.direct_line(OBSERVER, std::iter::once("true"))
     }
 
+    /// A script that starts the recorder, and the hook itself beside it, under a name that is no event's.
+    fn recorded_script(&self, handler: &CommandHandler, path: &str, text: &str) -> Vec<(String, String)> {
+        let Some((folder, name)) = path.rsplit_once('/') else { return Vec::new() };
+        let moved = format!("{folder}/hookbench-{name}");
+        let words = std::iter::once(&handler.command).chain(handler.args.iter().flatten());
+        let words: Vec<String> = words.map(|word| quote(if word == path { &moved } else { word })).collect();
+        let (program, notes) = (quote(&self.program), quote(&self.directory));
+        let script =
+            format!("#!/bin/sh\nexec {program} record {notes} {} -- {}\n", hook_name(handler), words.join(" "));
+        vec![(path.to_owned(), script), (moved, text.to_owned())]
+    }
+
     /// The settings with every command hook recorded.
     pub fn record(&self, loaded: &LoadedConfig, dialect: &Agent) -> RecordedSettings {
         let mut edits: BTreeMap<&str, (&str, Vec<TextEdit>)> = BTreeMap::new();
@@ -84,6 +96,10 @@ impl Recorder {
             let name = || definition.label();
             if handler.shell.as_deref().is_some_and(|shell| shell.contains("powershell") || shell.contains("pwsh")) {
                 recorded.unrecorded.push(format!("{}: it runs in PowerShell", name()));
+                continue;
+            }
+            if dialect.settings_format().script.is_some() {
+                recorded.files.extend(self.recorded_script(handler, path, loaded.sources.text(source)));
                 continue;
             }
             let Some(written) = written_command(definition, None, dialect, &loaded.sources) else {
