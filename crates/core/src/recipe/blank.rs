@@ -145,7 +145,7 @@ fn value_in(language: Language, keys: &[&str]) -> String {
         Language::Bash => format!(".{}", keys.join(".")),
         Language::Node => std::iter::once("event").chain(keys.iter().copied()).collect::<Vec<_>>().join("."),
         Language::Python | Language::None => {
-            format!("event{}", keys.iter().map(|key| format!("[\"{key}\"]")).collect::<String>())
+            keys.iter().fold("event".to_owned(), |text, key| format!("{text}[\"{key}\"]"))
         }
     }
 }
