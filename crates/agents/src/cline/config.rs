@@ -83,14 +83,14 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
         names.map(|name| format!("{folder}/{name}")).collect::<Vec<_>>()
     };
     for path in hooks_below(format!("{}/Documents/Cline/hooks", place.home)) {
-        let message = "Cline does not read this file: the name of its folder begins with a capital letter, `Hooks`";
+        let message = "Cline does not read this file: the name of its directory begins with a capital letter, `Hooks`";
         let note = Diagnostic::new(Code::HW107, message).in_file(place.display_path(&path));
-        loaded.notes.push(note.with_help("rename the folder to Hooks"));
+        loaded.notes.push(note.with_help("rename the directory to Hooks"));
     }
     if root != place.project {
         let inner = folders(place, &place.project).into_iter().filter(|(layer, _)| *layer == Layer::Project);
         for path in inner.flat_map(|(_, folder)| hooks_below(folder)) {
-            let message = format!("Cline reads the folders of {root}, the root of the repository");
+            let message = format!("Cline reads the directories of {root}, the root of the repository");
             loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message, above: None });
         }
     }
