@@ -7,6 +7,7 @@ use crate::kernel::script_files::{ScriptRules, event_of_file, load_folders};
 use crate::kernel::settings::{report_ignored, user_directory};
 use crate::shared::javascript::trim;
 use hookbench_base::config::{Files, IgnoredFile, LoadedConfig, Place};
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::settings_format::{FileForm, HookFile};
 use hookbench_base::hook::{EventSpec, Layer};
 
@@ -82,18 +83,14 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
         names.map(|name| format!("{folder}/{name}")).collect::<Vec<_>>()
     };
     for path in hooks_below(format!("{}/Documents/Cline/hooks", place.home)) {
-        report_ignored(
-            &mut loaded,
-            place,
-            files,
-            &path,
-            "the name of this folder begins with a capital letter: `Hooks`",
-        );
+        let message = "Cline does not read this file: the name of its directory begins with a capital letter, `Hooks`";
+        let note = Diagnostic::new(Code::HW107, message).in_file(place.display_path(&path));
+        loaded.notes.push(note.with_help("rename the directory to Hooks"));
     }
     if root != place.project {
         let inner = folders(place, &place.project).into_iter().filter(|(layer, _)| *layer == Layer::Project);
         for path in inner.flat_map(|(_, folder)| hooks_below(folder)) {
-            let message = format!("Cline reads the folders of {root}, the root of the repository");
+            let message = format!("Cline reads the directories of {root}, the root of the repository");
             loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message, above: None });
         }
     }
