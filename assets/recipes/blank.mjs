@@ -60,6 +60,8 @@ try {
   //:*
 } catch (error) {
   console.error(`the event cannot be read: ${error.message}`);
+  //:refuse
+  {{repeat:`the event cannot be read: ${error.message}`}}
   //:refuse ask
   process.exit(2);
   //:context change format notify check keep

@@ -95,6 +95,9 @@ try:
     again = event.get("stop_hook_active") is True
     #:refuse ask
 except (ValueError, KeyError, TypeError, AttributeError) as error:
+    #:refuse
+    {{repeat:f"refused: the event cannot be read: {error!r}"}}
+    #:refuse ask
     print(f"refused: the event cannot be read: {error!r}", file=sys.stderr)
     sys.exit(2)
     #:context change format notify check keep

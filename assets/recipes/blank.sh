@@ -39,6 +39,9 @@ fi
 #:refuse ask
 # The guard fails closed: an event that cannot be read is refused.
 if [ $? -ne 0 ]; then
+#:refuse
+    {{repeat:"refused: the event cannot be read"}}
+#:refuse ask
     echo "refused: the event cannot be read" >&2
     exit 2
 fi

@@ -165,7 +165,7 @@ fn the_comparison_in_plain_text() {
             "sh hooks/guard.sh, .claude/settings.json line 7, .qwen/settings.json line 7, .gemini/settings.json line 7, \
              .codex/hooks.json line 7.",
             "Differ: 1 of 4 agents blocks. Left out: Copilot CLI is not installed, but would read .claude/settings.json, \
-             too; Droid, Kimi Code, CodeBuddy Code, Mistral Vibe and Cline are not installed and not configured; agent on the bench \
+             too; Droid, Kimi Code, CodeBuddy Code, Mistral Vibe, Hermes Agent and Cline are not installed and not configured; agent on the bench \
              adds one. \
              Claude Code: deny. The command does not run.",
             "Codex: not checked. The tool runs, if the user's policy allows it. It runs guard.sh exit 2 failed.",

@@ -112,8 +112,7 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     let trust = trust(place, files);
     for (layer, path) in hook_files(place) {
         let parse = |source, text: &str| form.parse(source, text);
-        let broken =
-            |broken| BrokenEffect::of_language("TOML", broken, "the agent drops every hook of this file", false);
+        let broken = |at| BrokenEffect::of_language("TOML", at, "the agent drops every hook of this file", false);
         let root = read_layer(place, files, (layer, &path), parse, broken, &mut loaded);
         let Some(hooks) = root.as_ref().and_then(|root| root.get("hooks")) else { continue };
         let distrust = (layer == Layer::Project && trust.is_none()).then(|| {

@@ -150,12 +150,12 @@ impl NewHook {
         loaded.definitions.retain(|definition| {
             let Handler::Command(handler) = &definition.handler else { return false };
             // A line that no shell reads is split into words; a script is run by its path.
-            let is_split = handler.args.is_some() && definition.label() == self.composed.name;
+            let is_wanted = |line: &String| wanted.contains(&command_of_any_agent(line));
+            let is_named = handler.args.is_some() && definition.label() == self.composed.name;
+            let is_split = is_named || handler.args.iter().flatten().any(is_wanted);
             let path = sources.sources.path(definition.provenance.span.source);
             let scripts = self.composed.settings.iter().filter(|one| one.file.form.script.is_some());
-            is_split
-                || wanted.contains(&command_of_any_agent(&handler.command))
-                || scripts.map(|one| &one.file.path).any(|script| script == path)
+            is_split || is_wanted(&handler.command) || scripts.map(|one| &one.file.path).any(|script| script == path)
         });
         FiringSetup { loaded: Arc::new(loaded), ..setup }
     }

@@ -12,7 +12,7 @@ use super::compose::RecipeError;
 use super::example_events::ExampleEvents;
 use super::grep_pattern::{GrepInput, check_grep_pattern};
 use super::repeated_reason::{printing_command, repeated_reason};
-use super::sent_keys::sent_pointer;
+use super::sent_keys::{sends_otherwise, sent_pointer};
 use crate::config::Place;
 use crate::dialects::{self, find_event};
 use crate::matcher::{EcmaPattern, PatternError};
@@ -69,8 +69,12 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
         (false, _) => format!("{}: {pattern}", sentence(*does)),
     };
     let text = answers.text.clone().unwrap_or_else(|| format!("refused: {pattern}"));
-    let events: Vec<(&AgentVersion, &str)> =
+    let mut events: Vec<(&AgentVersion, &str)> =
         agents.iter().filter_map(|agent| Some((agent, row.events.get(agent.dialect.id().as_str())?))).collect();
+    // An agent that sends other keys gets a script of its own.
+    if agents.len() > 1 {
+        events.retain(|(agent, event)| !sends_otherwise(agent, event));
+    }
     let looked_at_key = looked_at_key(&events);
     let name = event_name_pointer(&events);
     let answer = match language {

@@ -209,14 +209,9 @@ fn compose(request: &RecipeRequest<'_>, place: &Place, files_there: &dyn Files) 
                 files.push(ComposedFile { path, text: text.to_owned(), executable: false, shared: true });
             }
         }
-        let one = ComposedSettings {
-            agent: agent.dialect.id(),
-            layer,
-            file,
-            event: event.name,
-            group: group(recipe, tools, agent, event, &command),
-            command,
-        };
+        let group = group(recipe, tools, agent, event, &command);
+        let file = known.file_for_script(file, &group);
+        let one = ComposedSettings { agent: agent.dialect.id(), layer, file, event: event.name, group, command };
         match known.file_that_runs((&one.file, &one.command), tools, agent, event, place) {
             Some(shared) => {
                 let name = agent.dialect.name();

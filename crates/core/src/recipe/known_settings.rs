@@ -1,11 +1,16 @@
 //! The settings files with the hooks composed so far. An agent that reads the file of another one needs no copy of a hook.
 
+use serde_json::Value;
+
 use crate::catalogue::catalogue;
 use crate::config::{Files, OverlayFiles, Place};
 use crate::convert::{GroupAddition, add};
-use crate::dialects::settings_format::{HookFile, PROJECT};
+use crate::dialects::settings_format::{HookFile, ListForm, PROJECT};
 use crate::hook::{EventSpec, Handler, HookDefinition, Subject};
 use crate::port::{AgentVersion, command_of_any_agent};
+
+/// The endings of scripts for `sh`, in the order in which they are taken.
+const SCRIPT_ENDINGS: [&str; 3] = [".sh", ".bash", ""];
 
 /// The files of a place, with the settings that are to be written.
 pub(super) struct KnownSettings<'a> {
@@ -26,6 +31,19 @@ impl KnownSettings<'_> {
         let Ok(after) = add(&self.read(&file.path), file.form, &[addition]) else { return };
         self.written.retain(|(path, _)| *path != file.path);
         self.written.push((file.path.clone(), after));
+    }
+
+    /// The file of a hook that is a script: the one with this hook, or else one that is free. Other forms keep their file.
+    pub fn file_for_script(&self, file: HookFile, group: &Value) -> HookFile {
+        if file.form.script.is_none() {
+            return file;
+        }
+        let script = group.pointer("/hooks/0").map(ListForm::script).unwrap_or_default();
+        let stem = file.path.rsplit_once('.').map_or(file.path.as_str(), |(stem, _)| stem);
+        let paths = SCRIPT_ENDINGS.map(|ending| format!("{stem}{ending}"));
+        let with = |text: &str| paths.iter().find(|path| self.read(path) == text).cloned();
+        let path = with(&script).or_else(|| with(""));
+        HookFile { path: path.unwrap_or(file.path), ..file }
     }
 
     /// Returns another file than `file` from which an agent runs the hook already, as displayed. `None` if it needs its own

@@ -1,13 +1,17 @@
 //! HW205: a hook that tries to block an event that cannot be blocked, or not with exit 2.
 
-use hookbench_script::{ByteRange, Run, ScriptStream, decision};
+use hookbench_script::{ByteRange, Piece, Run, ScriptStream, decision};
 use serde_json::Value;
 
+use crate::convert::AnswerEffect;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::RuleContext;
+use crate::dialects::{RuleContext, by_id};
 use crate::hook::EventSpec;
 use crate::lint::answers::HookText;
 use crate::lint::commands::consequence::blocks_event;
+use crate::port::AgentVersion;
+use crate::run::{Exit, RunId, RunReport};
+use crate::text::stringify;
 
 /// Checks for a way that exits with 2 or prints a refusal, in a script that serves no event that can be blocked.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
@@ -20,10 +24,13 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     }
     let text = HookText::of(at)?;
     let walked = text.walk(at)?;
-    if needs_answer && walked.runs.iter().any(|run| refusal(run).is_some()) {
+    if needs_answer && walked.runs.iter().any(|run| refusal(run).is_some() || blocks(run, at)) {
         return None;
     }
-    let exits = walked.runs.iter().filter(|run| run.status == Some(2)).filter_map(|run| run.end.clone());
+    // What a program prints may be the answer.
+    let may_answer = |run: &Run| needs_answer && prints_unknown(run);
+    let exits = walked.runs.iter().filter(|run| run.status == Some(2) && !may_answer(run));
+    let exits = exits.filter_map(|run| run.end.clone());
     let exits = exits.map(|place| ("exit 2", place));
     let refusals = walked.runs.iter().filter_map(refusal).map(|place| ("this answer", place));
     let (what, place) = exits.chain(refusals).min_by_key(|(_, place)| place.start)?;
@@ -47,6 +54,23 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     } else {
         found
     })
+}
+
+/// Whether a text on stdout is not known, such as that of a program.
+fn prints_unknown(run: &Run) -> bool {
+    let printed = run.printed_on(ScriptStream::Stdout);
+    printed.iter().any(|one| one.text.iter().any(|piece| matches!(piece, Piece::Of(_))))
+}
+
+/// Whether the agent is blocked by what a run prints.
+fn blocks(run: &Run, at: &RuleContext<'_>) -> bool {
+    let Some(dialect) = by_id(at.agent.dialect.id().as_str()) else { return false };
+    let side = AgentVersion { dialect, version: at.agent.version.clone() };
+    let answer = run.answer("").map(|answer| stringify(&Value::Object(answer)));
+    let report = |stdout| RunReport::new(RunId(0), Exit::Code(run.status.unwrap_or(0)), stdout, "");
+    answer
+        .and_then(|stdout| AnswerEffect::of(&side, at.event.name, &report(stdout)))
+        .is_some_and(|effect| effect.blocks())
 }
 
 /// The place that prints an answer that refuses.
