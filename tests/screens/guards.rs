@@ -240,7 +240,8 @@ fn enter_installs_a_guard_in_the_agent_on_the_bench() {
             assert!(screen.asks.iter().any(reads), "the page reads the guards again");
         }
     }
-    assert_eq!(impossible, [("Codex", "todo"), ("Copilot CLI", "todo"), ("CodeBuddy Code", "todo")]);
+    let todo = ["Codex", "Copilot CLI", "CodeBuddy Code", "Cline"].map(|agent| (agent, "todo"));
+    assert_eq!(impossible, todo);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Session files with one JSON record on each line, for agents whose `session.json` states what the records mean.
 //!
-//! A source of a value is a pointer into the record (`/name`), `@event` or one of the words in [`SessionReader::word`], a list
+//! A source of a value is a pointer into the record (`/name`), `@event` or one of the words in [`LineReader::word`], a list
 //! of sources of which the first known one counts, or an object of sources. A key whose source is not known is left out.
 
 use std::collections::HashMap;
@@ -55,7 +55,7 @@ struct SessionPlace {
 }
 
 #[derive(Debug, Clone, Deserialize)]
-struct EventFacts {
+struct RebuiltEvent {
     event: String,
     #[serde(default)]
     keys: Map<String, Value>,
@@ -83,7 +83,7 @@ struct RecordRule {
     text: Value,
     /// Absent for a record without an event.
     #[serde(flatten)]
-    event: Option<EventFacts>,
+    event: Option<RebuiltEvent>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -198,12 +198,12 @@ impl TranscriptFormat for SessionLines {
         vec![part]
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
-        Box::new(SessionReader::new(Arc::clone(self.facts()), about))
+        Box::new(LineReader::new(Arc::clone(self.facts()), about))
     }
 }
 
 /// A call without a result.
-struct OpenCall {
+struct UnansweredCall {
     tool: String,
     input: Value,
     /// Its event, if it has one.
@@ -211,19 +211,19 @@ struct OpenCall {
 }
 
 /// The reader of one file.
-struct SessionReader {
+struct LineReader {
     facts: Arc<SessionFacts>,
     builder: SessionBuilder,
     events: EventBuffer,
     path: String,
     beside: Value,
-    calls: HashMap<String, OpenCall>,
+    calls: HashMap<String, UnansweredCall>,
 }
 
-impl SessionReader {
-    fn new(facts: Arc<SessionFacts>, about: &FileContext) -> SessionReader {
+impl LineReader {
+    fn new(facts: Arc<SessionFacts>, about: &FileContext) -> LineReader {
         let beside = about.companion.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
-        SessionReader {
+        LineReader {
             builder: SessionBuilder::new(&facts.agent, about),
             events: EventBuffer::default(),
             path: about.path.clone(),
@@ -234,7 +234,7 @@ impl SessionReader {
     }
 
     /// The value of a source. `call` is the call that the record belongs to.
-    fn value(&self, source: &Value, record: &Value, call: Option<(&str, &OpenCall)>) -> Option<Value> {
+    fn value(&self, source: &Value, record: &Value, call: Option<(&str, &UnansweredCall)>) -> Option<Value> {
         match source {
             Value::String(word) if word.starts_with('@') => self.word(word, call),
             Value::String(_) => plain(source, record).cloned(),
@@ -247,7 +247,7 @@ impl SessionReader {
         }
     }
 
-    fn word(&self, word: &str, call: Option<(&str, &OpenCall)>) -> Option<Value> {
+    fn word(&self, word: &str, call: Option<(&str, &UnansweredCall)>) -> Option<Value> {
         let session = &self.builder.session;
         match word {
             "@path" => Some(self.path.clone().into()),
@@ -264,7 +264,7 @@ impl SessionReader {
         }
     }
 
-    fn keys(&self, event: &EventFacts, record: &Value, call: Option<(&str, &OpenCall)>) -> PayloadBuilder {
+    fn keys(&self, event: &RebuiltEvent, record: &Value, call: Option<(&str, &UnansweredCall)>) -> PayloadBuilder {
         let sources = self.facts.common.iter().chain(&event.keys).chain(&self.facts.after);
         sources.fold(PayloadBuilder::default(), |keys, (key, source)| match source.as_str() {
             Some("@event") => keys.put(key, event.event.as_str()),
@@ -276,7 +276,7 @@ impl SessionReader {
         let text = |source| plain_text(source, record).map(str::to_owned);
         let (Some(id), Some(tool)) = (text(&rule.id), text(&rule.tool)) else { return };
         let event = rule.event.as_ref().map(|event| event.event.clone());
-        let call = OpenCall { tool, input: rule.input(record), event };
+        let call = UnansweredCall { tool, input: rule.input(record), event };
         if let Some(event) = &rule.event {
             let keys = self.keys(event, record, Some((&id, &call)));
             self.events.push_unsure(&id, self.builder.build_event(&event.event, &id, at, line, keys));
@@ -297,7 +297,7 @@ impl SessionReader {
     }
 }
 
-impl TranscriptReader for SessionReader {
+impl TranscriptReader for LineReader {
     fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
         let facts = Arc::clone(&self.facts);
         let known = |source: &Value| match self.value(source, &record, None) {

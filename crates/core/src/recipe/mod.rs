@@ -5,6 +5,7 @@ mod answers;
 mod blank;
 mod catalogue;
 mod compose;
+mod each_agent;
 mod example_events;
 mod grep_pattern;
 mod known_settings;
@@ -15,5 +16,6 @@ pub use answers::{BlankAnswers, Language, is_plain_text};
 pub use blank::blank_recipe;
 pub use catalogue::{HookEffect, Recipe, RecipeEvent, recipe, recipes};
 pub use compose::{
-    ComposedCase, ComposedFile, ComposedHook, ComposedSettings, LeftOutAgent, RecipeError, RecipeRequest, compose_each,
+    ComposedCase, ComposedFile, ComposedHook, ComposedSettings, LeftOutAgent, RecipeError, RecipeRequest,
 };
+pub use each_agent::compose_each;

@@ -32,6 +32,11 @@ pub(in crate::lint) fn blocks_event(at: &RuleContext<'_>, status: i32) -> bool {
 
 /// Whether the agent itself reads that status as a refusal, on the first example of the event.
 fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
+    run_blocks(at, failed(status))
+}
+
+/// Whether the agent reads a run as a refusal, on the first example of the event.
+pub(in crate::lint) fn run_blocks(at: &RuleContext<'_>, report: RunReport) -> bool {
     let whole = at.agent;
     let Some(example) = whole.examples(at.event).first().cloned() else { return false };
     let subject = whole.dialect.subject(at.event, &example.body, whole.version);
@@ -43,7 +48,7 @@ fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
         headless: false,
         memory: SessionMemory::default(),
     };
-    status_blocks_in(whole.dialect, at.event, at.definition, &scene, status)
+    run_blocks_in(whole.dialect, at.event, at.definition, &scene, report)
 }
 
 /// Whether the agent reads that status, with a reason on stderr, as a refusal of this firing.
@@ -54,7 +59,21 @@ pub(in crate::lint) fn status_blocks_in(
     scene: &Scene,
     status: i32,
 ) -> bool {
-    let report = RunReport::new(RunId(0), Exit::Code(status), "", "it failed");
+    run_blocks_in(dialect, event, definition, scene, failed(status))
+}
+
+/// A run that ends with this status and a reason on stderr.
+fn failed(status: i32) -> RunReport {
+    RunReport::new(RunId(0), Exit::Code(status), "", "it failed")
+}
+
+fn run_blocks_in(
+    dialect: &Agent,
+    event: &EventSpec,
+    definition: &HookDefinition,
+    scene: &Scene,
+    report: RunReport,
+) -> bool {
     let output = dialect.interpret_run(definition, &report, scene);
     let refuses = matches!(output.vote, Vote::Deny | Vote::Block);
     let run = HookRun {

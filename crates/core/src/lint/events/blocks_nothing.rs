@@ -3,13 +3,11 @@
 use hookbench_script::{ByteRange, Piece, Run, ScriptStream, decision};
 use serde_json::Value;
 
-use crate::convert::AnswerEffect;
 use crate::diagnostic::{Code, Diagnostic};
-use crate::dialects::{RuleContext, by_id};
+use crate::dialects::RuleContext;
 use crate::hook::EventSpec;
 use crate::lint::answers::HookText;
-use crate::lint::commands::consequence::blocks_event;
-use crate::port::AgentVersion;
+use crate::lint::commands::consequence::{blocks_event, run_blocks};
 use crate::run::{Exit, RunId, RunReport};
 use crate::text::stringify;
 
@@ -64,13 +62,9 @@ fn prints_unknown(run: &Run) -> bool {
 
 /// Whether the agent is blocked by what a run prints.
 fn blocks(run: &Run, at: &RuleContext<'_>) -> bool {
-    let Some(dialect) = by_id(at.agent.dialect.id().as_str()) else { return false };
-    let side = AgentVersion { dialect, version: at.agent.version.clone() };
     let answer = run.answer("").map(|answer| stringify(&Value::Object(answer)));
     let report = |stdout| RunReport::new(RunId(0), Exit::Code(run.status.unwrap_or(0)), stdout, "");
-    answer
-        .and_then(|stdout| AnswerEffect::of(&side, at.event.name, &report(stdout)))
-        .is_some_and(|effect| effect.blocks())
+    answer.is_some_and(|stdout| run_blocks(at, report(stdout)))
 }
 
 /// The place that prints an answer that refuses.
