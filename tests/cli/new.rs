@@ -380,6 +380,16 @@ fn two_guards_refuse_in_every_agent() {
         assert_eq!(caught.map(|trial| trial["agent"].as_str().unwrap()).collect::<BTreeSet<&str>>(), released);
         assert_eq!(sandbox.run(&new).assert_status(0).json()["files"], json!([]), "nothing is written twice");
     }
+    // An agent takes three scripts for an event; the others get the fourth guard.
+    let fourth =
+        "new --event pre_tool_use --tool Bash --does refuse --pattern 'wipefs x' --agent all --yes --format json";
+    let written = sandbox.run(fourth).assert_status(0).json();
+    let reason = written["left_out"].as_array().unwrap().iter().find(|left| left["agent"] == "cline").unwrap();
+    assert_eq!(
+        reason["reason"],
+        "Cline has a hook in .clinerules/hooks/PreToolUse.sh and in each file beside it for PreToolUse; add \
+         `\"$(git rev-parse --show-toplevel 2>/dev/null || pwd)/.hooks/refuse-wipefs-x-cline.py\"` to one"
+    );
     sandbox.run("test --yes").assert_status(0);
 }
 

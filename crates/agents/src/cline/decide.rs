@@ -56,7 +56,7 @@ fn error_message(answer: &Map<String, Value>) -> Option<&str> {
     answer.get("errorMessage")?.as_str().filter(|text| !trim(text).is_empty())
 }
 
-/// What a run adds to the conversation.
+/// The text that a run adds to the conversation.
 fn added_text(answer: &Map<String, Value>) -> Option<Cow<'_, str>> {
     let text = context(answer).or_else(|| error_message(answer))?;
     if utf16_len(text) <= LONGEST_CONTEXT {

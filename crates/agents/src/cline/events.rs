@@ -22,7 +22,7 @@ const NAMES: [(&str, &str); 9] = [
 ];
 /// The keys of a call's result, in the order in which they are sent.
 const RESULT: [&str; 5] = ["output", "error", "durationMs", "startedAt", "endedAt"];
-/// The keys that stand before the name of the event, as they are held and as they are sent.
+/// The keys before the name of the event, in the order in which they are sent.
 const COMMON: [&str; 9] = [
     "clineVersion",
     "timestamp",

@@ -9,7 +9,7 @@ agent_formats!("cline");
 
 pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     layer_file: |place, layer| config::hook_file(place, &place.project, layer, "PreToolUse").map(|file| file.path),
-    // A hook has no limit of its own.
+    // Settings cannot change the limit.
     default_timeout: |_, _| config::LIMIT,
     max_timeout: |_| Some(config::LIMIT),
     timeout: |_, _| (seconds(config::LIMIT), config::LIMIT),

@@ -26,7 +26,7 @@ pub struct SessionLines {
     facts: OnceLock<Arc<SessionFacts>>,
 }
 
-/// What the records of a session file mean.
+/// The meaning of the records of a session file.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 struct SessionFacts {
@@ -44,13 +44,13 @@ struct SessionFacts {
     records: Vec<RecordRule>,
 }
 
-/// Where an agent keeps the sessions of a project.
+/// The directory in which an agent keeps the sessions of a project.
 #[derive(Debug, Default, Deserialize)]
 struct SessionPlace {
     /// Below the user's directory of the agent. `{dashed}` is the project's path with `-` in place of each `/`, `{last}` its
     /// last part, and `{hash}` the start of its SHA-256.
     path: String,
-    /// Whether each session has a directory of its own.
+    /// Whether each session is in another directory.
     shared: bool,
 }
 

@@ -89,7 +89,7 @@ pub struct SettingsFormat {
     pub syntax: JsonSyntax,
     /// The form of a settings file that has a list of hooks. `None` if hooks are grouped by event and matcher.
     pub list: Option<ListForm>,
-    /// Set if each hook is a script of its own: the event of the one that `layer_file` names.
+    /// Set if each hook is a script: the event of the one that `layer_file` names.
     pub script: Option<&'static str>,
     /// The regular-expression dialect of matchers, in words.
     pub pattern_dialect: &'static str,

@@ -89,7 +89,7 @@ pub fn insert_entries(
         let timeout = stringify(&want.timeout);
         match &entry.timeout {
             Some((value, _)) if *value == want.timeout => {}
-            // A script has no limit of its own.
+            // A script cannot set its limit.
             None if form.script.is_some() => {}
             Some((_, span)) => updates.push(TextEdit::replace(span.start, span.end, timeout)),
             None => {

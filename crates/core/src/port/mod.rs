@@ -6,6 +6,7 @@ mod data;
 mod event;
 mod patch;
 mod project_directory;
+mod sent_path;
 mod tool;
 
 pub use data::{AgentWords, EventMapping, KeyRow, MappedEvent, mapping};
@@ -14,5 +15,6 @@ pub use event::{
 };
 pub use patch::{PatchChange, parse_patch};
 pub use project_directory::project_directory;
+pub use sent_path::sent_path;
 pub use tool::command_of_any_agent;
 pub use tool::split_patch;

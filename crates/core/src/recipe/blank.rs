@@ -11,13 +11,16 @@ use super::catalogue::{HookEffect, Recipe};
 use super::compose::RecipeError;
 use super::example_events::ExampleEvents;
 use super::grep_pattern::{GrepInput, check_grep_pattern};
+use super::payload_path::{payload_path, sends_otherwise};
 use super::repeated_reason::{printing_command, repeated_reason};
-use super::sent_keys::{sends_otherwise, sent_pointer};
 use crate::config::Place;
 use crate::dialects::{self, find_event};
 use crate::matcher::{EcmaPattern, PatternError};
 use crate::port::{AgentVersion, mapping};
 use crate::text::{quote_literal, stringify};
+
+/// The key with the name of the event in the payloads of most agents.
+const EVENT_NAME: &str = "hook_event_name";
 
 /// Writes a recipe from the answers.
 ///
@@ -71,12 +74,11 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
     let text = answers.text.clone().unwrap_or_else(|| format!("refused: {pattern}"));
     let mut events: Vec<(&AgentVersion, &str)> =
         agents.iter().filter_map(|agent| Some((agent, row.events.get(agent.dialect.id().as_str())?))).collect();
-    // An agent that sends other keys gets a script of its own.
+    // An agent that sends other keys gets another script.
     if agents.len() > 1 {
         events.retain(|(agent, event)| !sends_otherwise(agent, event));
     }
-    let looked_at_key = looked_at_key(&events);
-    let name = event_name_pointer(&events);
+    let looked_at = looked_at_keys(&events);
     let answer = match language {
         Language::Bash => bash_answer(*does, &events, &text)?,
         _ => String::new(),
@@ -86,14 +88,13 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
         // A command of a Bash script is code.
         let run = if *language == Language::Bash { command.to_owned() } else { literal(command) };
         let one_line = title.replace(['\n', '\r'], " ").replace("\"\"\"", "'''").replace('\\', "\\\\");
-        let parts: Vec<&str> = looked_at_key.iter().flat_map(|pointer| pointer.split('/').skip(1)).collect();
-        let name = match (&name, events.first()) {
-            (None, Some((_, event))) => quote_literal(event),
-            _ => value_in(*language, &["hook_event_name"]),
+        let name = match events.first() {
+            Some((agent, event)) if payload_path(agent, event, EVENT_NAME).is_none() => quote_literal(event),
+            _ => value_in(*language, &[EVENT_NAME.to_owned()]),
         };
         Ok(script
-            .replace("{{event}}", &value_in(*language, &parts))
-            .replace("{{event_in_python}}", &value_in(Language::Python, &parts))
+            .replace("{{event}}", &value_in(*language, &looked_at))
+            .replace("{{event_in_python}}", &value_in(Language::Python, &looked_at))
             .replace("{{name}}", &name)
             .replace("{{answer}}", &answer)
             .replace("{{title}}", &one_line)
@@ -128,26 +129,23 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
     })
 }
 
-/// The pointer to what the hook looks at in payloads: the tool's input or the prompt. `None` for the whole event.
-fn looked_at_key(events: &[(&AgentVersion, &str)]) -> Option<String> {
-    let (agent, event) = events.first()?;
-    let spec = find_event(agent.dialect, &agent.version, event)?;
-    let keys = ["tool_input", "prompt"];
-    let key = keys.into_iter().find(|key| spec.fields.iter().any(|field| field.name == *key))?;
-    sent_pointer(agent, event, key)
-}
-
-/// The pointer to the event's name in payloads. `None` if the agent names its events otherwise.
-fn event_name_pointer(events: &[(&AgentVersion, &str)]) -> Option<String> {
-    let (agent, event) = events.first()?;
-    sent_pointer(agent, event, "hook_event_name")
+/// The keys that lead to what the hook looks at in payloads: the tool's input or the prompt. Empty for the whole event.
+fn looked_at_keys(events: &[(&AgentVersion, &str)]) -> Vec<String> {
+    let found = || {
+        let (agent, event) = events.first()?;
+        let spec = find_event(agent.dialect, &agent.version, event)?;
+        let keys = ["tool_input", "prompt"];
+        let key = keys.into_iter().find(|key| spec.fields.iter().any(|field| field.name == *key))?;
+        payload_path(agent, event, key)
+    };
+    found().unwrap_or_default()
 }
 
 /// The expression for the value at these keys of the event.
-fn value_in(language: Language, keys: &[&str]) -> String {
+fn value_in(language: Language, keys: &[String]) -> String {
     match language {
         Language::Bash => format!(".{}", keys.join(".")),
-        Language::Node => std::iter::once("event").chain(keys.iter().copied()).collect::<Vec<_>>().join("."),
+        Language::Node => std::iter::once("event").chain(keys.iter().map(String::as_str)).collect::<Vec<_>>().join("."),
         Language::Python | Language::None => {
             keys.iter().fold("event".to_owned(), |text, key| format!("{text}[\"{key}\"]"))
         }

@@ -8,8 +8,8 @@ use super::answers::{answer_on, answered_decision, can_answer, fill_answers};
 use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, recipe as catalogue_recipe, words_are_of};
 use super::known_settings::KnownSettings;
 use super::known_settings::fill_project;
+use super::payload_path::sends_otherwise;
 use super::repeated_reason::{can_tell, exit_2_blocks, fill_reason, repeated_reason};
-use super::sent_keys::sends_otherwise;
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};
 use crate::convert::{GroupAddition, direct_line, quote_word};
@@ -172,7 +172,14 @@ pub(super) fn compose(
             }
         }
         let group = group(recipe, tools, agent, event, &command);
-        let file = known.file_for_script(file, &group);
+        let taken = place.display_path(&file.path);
+        let file = known.file_for_script(file, &group).ok_or_else(|| {
+            let name = agent.dialect.name();
+            RecipeError(format!(
+                "{name} has a hook in {taken} and in each file beside it for {}; add `{command}` to one",
+                event.name
+            ))
+        })?;
         let one = ComposedSettings { agent: agent.dialect.id(), layer, file, event: event.name, group, command };
         match known.file_that_runs((&one.file, &one.command), tools, agent, event, place) {
             Some(shared) => {

@@ -33,17 +33,18 @@ impl KnownSettings<'_> {
         self.written.push((file.path.clone(), after));
     }
 
-    /// The file of a hook that is a script: the one with this hook, or else one that is free. Other forms keep their file.
-    pub fn file_for_script(&self, file: HookFile, group: &Value) -> HookFile {
+    /// The file of a hook that is a script: the one with this hook, or else one that is free. `None` if all are taken. Other
+    /// forms keep their file.
+    pub fn file_for_script(&self, file: HookFile, group: &Value) -> Option<HookFile> {
         if file.form.script.is_none() {
-            return file;
+            return Some(file);
         }
         let script = group.pointer("/hooks/0").map(ListForm::script).unwrap_or_default();
         let stem = file.path.rsplit_once('.').map_or(file.path.as_str(), |(stem, _)| stem);
         let paths = SCRIPT_ENDINGS.map(|ending| format!("{stem}{ending}"));
         let with = |text: &str| paths.iter().find(|path| self.read(path) == text).cloned();
-        let path = with(&script).or_else(|| with(""));
-        HookFile { path: path.unwrap_or(file.path), ..file }
+        let path = with(&script).or_else(|| with(""))?;
+        Some(HookFile { path, ..file })
     }
 
     /// Returns another file than `file` from which an agent runs the hook already, as displayed. `None` if it needs its own

@@ -9,8 +9,8 @@ mod each_agent;
 mod example_events;
 mod grep_pattern;
 mod known_settings;
+mod payload_path;
 mod repeated_reason;
-mod sent_keys;
 
 pub use answers::{BlankAnswers, Language, is_plain_text};
 pub use blank::blank_recipe;

@@ -25,11 +25,11 @@ fn candidates() -> [Value; 5] {
     ]
 }
 
-/// What an agent does with a reason.
+/// The effect of a reason in an agent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum ReasonEffect {
     Nothing,
-    /// It blocks, and tells nobody why.
+    /// The agent blocks, but the reason does not arrive.
     Blocks,
     /// The reason arrives, and it blocks if it must.
     Told,
@@ -65,7 +65,7 @@ fn most(agent: &AgentVersion, event: &str, blocks: bool, place: &Place) -> Reaso
     effects.max().unwrap_or(ReasonEffect::Nothing)
 }
 
-/// What an agent does with the reason of a hook that exits with 2 and prints this.
+/// The effect of the reason of a hook that exits with 2 and prints this.
 fn effect_of(agent: &AgentVersion, event: &str, stdout: &str, blocks: bool, place: &Place) -> ReasonEffect {
     // Such a hook is written with the key that makes it count.
     if blocks && agent.dialect.settings_format().strict_key(event).is_some() {

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 
 use hookbench_script::PathKey;
-use serde_json::Value;
 
 use super::event_payload::sent_keys;
 use super::hook_text::HookText;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::{ALL, Agent, RuleContext, default_version};
 use crate::lint::handler_spans;
+use crate::port::sent_path;
 use crate::script_keys::{GUESSED_INPUT_KEYS, meant_keys};
 use crate::text::{Span, nearest_within};
 
@@ -89,18 +89,12 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     found
 }
 
-/// The place of a key's value inside another key of what a hook gets, as `tool_call.name`. `None` if it has none.
+/// The keys that lead to a key's value inside another key of the payload, as `tool_call.name`. `None` if it is not inside one.
 fn place_in_payload(at: &RuleContext<'_>, key: &str) -> Option<String> {
-    fn find(value: &Value, wanted: &Value) -> Option<String> {
-        value.as_object()?.iter().find_map(|(key, inner)| {
-            let below = || find(inner, wanted).map(|path| format!("{key}.{path}"));
-            if inner == wanted { Some(key.clone()) } else { below() }
-        })
-    }
     let examples = at.agent.examples(at.event);
     let body = examples.iter().map(|example| &example.body).find(|body| body.get(key).is_some())?;
-    let sent = at.agent.dialect.sent_payload(&at.definition.event, body);
-    find(&sent, body.get(key)?).filter(|path| path.contains('.'))
+    let keys = sent_path(at.agent.dialect, &at.definition.event, body, key)?;
+    (keys.len() > 1).then(|| keys.join("."))
 }
 
 /// Whether any agent sends the key on any event.

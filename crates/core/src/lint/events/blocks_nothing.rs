@@ -60,7 +60,7 @@ fn prints_unknown(run: &Run) -> bool {
     printed.iter().any(|one| one.text.iter().any(|piece| matches!(piece, Piece::Of(_))))
 }
 
-/// Whether the agent is blocked by what a run prints.
+/// Whether the output of a run blocks the event.
 fn blocks(run: &Run, at: &RuleContext<'_>) -> bool {
     let answer = run.answer("").map(|answer| stringify(&Value::Object(answer)));
     let report = |stdout| RunReport::new(RunId(0), Exit::Code(run.status.unwrap_or(0)), stdout, "");
