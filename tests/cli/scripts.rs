@@ -52,7 +52,10 @@ fn conversion_from_scripts_only() {
     let hook = json!({"type": "command", "command": "true"});
     sandbox.file(".claude/settings.json", json!({"hooks": {"PreToolUse": [{"hooks": [hook]}]}}).to_string());
     let refused = sandbox.run("convert --from claude --to cline");
-    refused.assert_stderr(&["Cline keeps each hook in a file of its own", "the script has to read the tool's name"]);
+    refused.assert_stderr(&[
+        "Cline has no settings with hooks: each hook is a file",
+        "the script has to read the tool's name",
+    ]);
     let made = sandbox.run("convert --from cline --to claude --layer project").stdout;
     assert!(made.contains("PreToolUse"), "{made}");
 }

@@ -67,8 +67,8 @@ pub enum ConversionRefusal {
     #[error("{0} has no user-editable settings in that layer")]
     NoLayer(String),
     #[error(
-        "{agent} keeps each hook in a file of its own, so no settings can be written; put a script with the name of its event beside {file}. \
-         It has no matcher: the script has to read the tool's name"
+        "{agent} has no settings with hooks: each hook is a file. Name a script after its event and put it beside {file}. It has no \
+         matcher, so the script has to read the tool's name"
     )]
     Scripts { agent: &'static str, file: String },
     #[error("{file} cannot be read: {why}")]

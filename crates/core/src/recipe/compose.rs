@@ -250,7 +250,10 @@ fn usable_event(
     }
     // A script of the catalogue reads what most agents send.
     if catalogue_recipe(&recipe.id).is_some() && sends_otherwise(agent, event.name) {
-        return Err(RecipeError(format!("{name} sends other keys on {} than this script reads", event.name)));
+        return Err(RecipeError(format!(
+            "{name} sends other keys on {} than this script reads; hookbench new --event {} --does EFFECT writes one for it",
+            event.name, event.name
+        )));
     }
     match recipe.does.decision() {
         Some(kind) if !can_answer(agent, event.name, kind) => {
