@@ -45,6 +45,7 @@ pub use disk::copy_size::{allow_large_copies, copy_limit, large_copy_question};
 pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;
 pub use disk::files::io_cause;
+pub use disk::program_search::find_on_path;
 pub use disk::scratch::remove_abandoned_directories;
 pub use disk::scratch::{Home, ScratchDirectories};
 pub use disk::state_dir::{StateDir, StateError, config_file};
@@ -78,6 +79,7 @@ pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuff
 pub use firing::record::{LEFT_OUT, is_forwarding};
 pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{Grammar, ScriptKey, WordKind, key_paths, read_keys};
+pub use hookbench_system::disk::canonical;
 pub use hookbench_system::runner::{any_group_is_live, kill_every_group};
 pub use model::{ConfiguredModel, ModelAccess, ModelHealth, OwnModelAnswer, configured_model, measure_model};
 pub use recordings::debug_logs::{DebugLogFile, debug_logs, remember_debug_logs};

@@ -19,7 +19,8 @@ use super::signals::stop_signals;
 use hookbench_app::document::{import_doc, sessions_doc};
 use hookbench_app::{
     ExitStatus, ImportCounts, ImportError, ImportProgress, ImportReport, OpenMode, Sink, SinkError, StateDir,
-    StoreSink, import as read_events, make_place, open_store, remember_debug_logs, sessions_of, write_stderr,
+    StoreSink, canonical, import as read_events, make_place, open_store, remember_debug_logs, sessions_of,
+    write_stderr,
 };
 use hookbench_core::config::Place;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, format_event_line};
@@ -96,8 +97,8 @@ fn sink(to: Option<&Path>, redact: bool) -> Result<(Box<dyn Sink + Send>, Option
 fn run(path: PathBuf, place: Place, to: Option<&Path>, redact: bool) -> Result<Option<ImportReport>, CliError> {
     let runtime = runtime(1)?;
     if let Some(to) = to.filter(|to| *to != Path::new("-"))
-        && let (Ok(from), Ok(directory)) = (path.canonicalize(), directory(to).canonicalize())
-        && (from.is_dir() && directory.starts_with(&from) || to.canonicalize().is_ok_and(|to| to == from))
+        && let (Ok(from), Ok(directory)) = (canonical(&path), canonical(directory(to)))
+        && (from.is_dir() && directory.starts_with(&from) || canonical(to).is_ok_and(|to| to == from))
     {
         return Err(CliError::Usage("--to names a file that would also be read; choose another file".to_owned()));
     }

@@ -4,9 +4,9 @@
 use std::fs::{File, Metadata};
 use std::io::{self, ErrorKind, Read as _};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use crate::own_directories::home_in_password_database;
+use hookbench_core::text::from_windows_path;
 
 /// The size limit for files that are read completely, in bytes.
 pub const MAX_FILE_BYTES: u64 = 64 << 20;
@@ -104,7 +104,7 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
     // A program that replaces the file may hold it for a moment, as hookbench does.
     for _ in 0..HELD {
         match options.open(path) {
-            Err(why) if why.kind() == ErrorKind::WouldBlock => std::thread::sleep(Duration::from_millis(1)),
+            Err(why) if why.kind() == ErrorKind::WouldBlock => std::thread::sleep(std::time::Duration::from_millis(1)),
             opened => return opened,
         }
     }
@@ -116,10 +116,23 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
     File::open(path)
 }
 
+/// The path of a file without links, in the form in which hookbench keeps paths.
+///
+/// # Errors
+/// Returns an error if the file does not exist.
+pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
+    std::fs::canonicalize(path).map(usual_form)
+}
+
+/// The form in which hookbench keeps paths on this system, so that text can be added to them and compared.
+pub fn usual_form(path: PathBuf) -> PathBuf {
+    if cfg!(windows) { PathBuf::from(from_windows_path(&path.to_string_lossy())) } else { path }
+}
+
 /// The reason why a file in a directory of hookbench may have been written by another user, or by the authors of a project.
 /// `None` if only this user can have written it, or if it does not exist.
 pub fn tampering_reason(directory: &Path, name: &str, project: Option<&Path>) -> Option<String> {
-    let directory = std::fs::canonicalize(directory).ok()?;
+    let directory = canonical(directory).ok()?;
     if let Some(repository) = project.and_then(|project| repository_around(&directory, project)) {
         let (shown, project) = (directory.display(), repository.display());
         return Some(format!("{shown} is part of the project {project} (set HOME to your own directory)"));
@@ -132,10 +145,10 @@ pub fn tampering_reason(directory: &Path, name: &str, project: Option<&Path>) ->
 /// The project, or the repository around it, if a directory of hookbench is in it: its authors can have written what is
 /// there. The user's home directory in the password database may itself be a repository.
 fn repository_around(directory: &Path, project: &Path) -> Option<PathBuf> {
-    let project = std::fs::canonicalize(project).ok()?;
+    let project = canonical(project).ok()?;
     let above = project.ancestors().skip(1).filter(|path| path.join(".git").exists());
     let around = std::iter::once(project.as_path()).chain(above).find(|path| directory.starts_with(path))?;
-    let home = home_in_password_database().and_then(|home| std::fs::canonicalize(home).ok());
+    let home = home_in_password_database().and_then(|home| canonical(home).ok());
     (!home.is_some_and(|home| home.starts_with(around))).then(|| around.to_owned())
 }
 

@@ -11,9 +11,11 @@ mod http_client;
 mod http_request;
 pub mod isolation;
 pub mod lease;
+pub mod local_socket;
 pub mod model_client;
 pub mod model_server;
 pub mod own_directories;
+pub mod owner_only;
 pub mod recorder;
 pub mod runner;
 pub mod server;
@@ -21,3 +23,7 @@ pub mod spool;
 mod state_log;
 pub mod store;
 pub mod watch;
+#[cfg(windows)]
+mod windows_job;
+#[cfg(windows)]
+mod windows_user;

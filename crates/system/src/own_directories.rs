@@ -1,26 +1,41 @@
 //! The directories under which hookbench keeps files that it trusts. None depends on the directory in which it is started,
 //! because a cloned repository could then bring such files.
 
-use std::ffi::{CStr, OsStr};
-use std::os::unix::ffi::OsStrExt as _;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::disk::usual_form;
 use hookbench_core::live::is_fixed;
 
+/// The variable with the user's home directory.
+const HOME: &str = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
 /// The longest entry of the password database that is read, in bytes.
+#[cfg(unix)]
 const LONGEST_ENTRY: usize = 64 * 1024;
 /// The most links that a path is followed through, as the system does.
 const MOST_LINKS: usize = 40;
 
-/// The user's home directory: `HOME`, or else the password database. `None` if neither names a fixed path.
+/// The value of an environment variable. `None` if it is empty, or not Unicode.
+pub fn text_variable(name: &str) -> Option<String> {
+    std::env::var(name).ok().filter(|value| !value.is_empty())
+}
+
+/// The name of the user, for names that other users must not take by mistake. It proves nothing.
+pub fn user_name() -> String {
+    text_variable("USERNAME").or_else(|| text_variable("USER")).unwrap_or_else(|| "user".to_owned())
+}
+
+/// The user's home directory: `HOME` (`USERPROFILE` on Windows), or else the password database. `None` if neither names a
+/// fixed path.
 pub fn home_directory() -> Option<PathBuf> {
-    absolute_directory(std::env::var_os("HOME").as_deref()).or_else(home_in_password_database)
+    absolute_directory(std::env::var_os(HOME).as_deref()).or_else(home_in_password_database)
 }
 
 /// The directory that a variable names. `None` if the path depends on the process, as a relative one does, and one with a
 /// link to `/proc/self/cwd`.
 pub fn absolute_directory(value: Option<&OsStr>) -> Option<PathBuf> {
-    value.map(Path::new).filter(|path| is_fixed(path) && has_fixed_links(path)).map(Path::to_owned)
+    let path = value.map(Path::new).filter(|path| is_fixed(path) && has_fixed_links(path));
+    path.map(|path| usual_form(path.to_owned()))
 }
 
 /// Whether no link in a path leads to a place that depends on the process.
@@ -41,7 +56,8 @@ fn has_fixed_links(path: &Path) -> bool {
 
 /// The directory for temporary files: `TMPDIR` if that is an absolute path, else the system's.
 pub fn temporary_directory() -> PathBuf {
-    absolute_directory(Some(std::env::temp_dir().as_os_str())).unwrap_or_else(|| PathBuf::from("/tmp"))
+    let system = if cfg!(windows) { r"C:\Windows\Temp" } else { "/tmp" };
+    absolute_directory(Some(std::env::temp_dir().as_os_str())).unwrap_or_else(|| PathBuf::from(system))
 }
 
 /// Makes temporary files of this process independent of the current directory.
@@ -53,6 +69,7 @@ pub fn use_absolute_temporary_directory() {
 }
 
 /// The user's home directory in the password database.
+#[cfg(unix)]
 #[allow(unsafe_code, reason = "the standard library asks the database only if HOME is not set")]
 pub(crate) fn home_in_password_database() -> Option<PathBuf> {
     let user = rustix::process::getuid().as_raw();
@@ -71,11 +88,17 @@ pub(crate) fn home_in_password_database() -> Option<PathBuf> {
         return None;
     }
     // SAFETY: the text ends with a null byte inside the buffer.
-    let directory = unsafe { CStr::from_ptr(directory) };
-    absolute_directory(Some(OsStr::from_bytes(directory.to_bytes())))
+    let directory = unsafe { std::ffi::CStr::from_ptr(directory) };
+    absolute_directory(Some(std::os::unix::ffi::OsStrExt::from_bytes(directory.to_bytes())))
 }
 
-#[cfg(test)]
+/// There is no such database.
+#[cfg(windows)]
+pub(crate) fn home_in_password_database() -> Option<PathBuf> {
+    None
+}
+
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

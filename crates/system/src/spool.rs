@@ -6,13 +6,13 @@
 //! synced to the disk: it survives a killed process, but perhaps no power failure.
 
 use std::collections::BTreeMap;
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::SystemTime;
 
-use rustix::fs::{FlockOperation, flock};
+use crate::owner_only::{create_directory, lock, open_options};
 
 /// The size from which on a new segment is begun.
 const SEGMENT_BYTES: u64 = 8 * 1024 * 1024;
@@ -74,7 +74,7 @@ impl Spool {
 
     fn take_over(&self, path: &Path, left: &mut LeftRecords) -> std::io::Result<()> {
         let mut file = OpenOptions::new().read(true).append(true).open(path)?;
-        if flock(&file, FlockOperation::NonBlockingLockExclusive).is_err() {
+        if !lock(&file).unwrap_or(false) {
             // Its process is still running.
             return Ok(());
         }
@@ -184,33 +184,45 @@ impl Drop for Spool {
 fn segment_files(directory: &Path) -> Vec<PathBuf> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let entries = entries.flatten().map(|entry| entry.path());
-    let mut files: Vec<(i64, i64, PathBuf)> = entries
+    let mut files: Vec<(Option<SystemTime>, PathBuf)> = entries
         .filter(|path| path.extension().is_some_and(|end| end == ENDING))
         .filter_map(|path| std::fs::symlink_metadata(&path).ok().filter(|file| file.is_file()).map(|file| (file, path)))
-        .map(|(file, path)| (file.mtime(), file.mtime_nsec(), path))
+        .map(|(file, path)| (file.modified().ok(), path))
         .collect();
     files.sort();
-    files.into_iter().map(|(_, _, path)| path).collect()
+    files.into_iter().map(|(_, path)| path).collect()
 }
 
 /// Creates a locked segment under a name that no other process uses.
 fn new_segment(directory: &Path, number: u64) -> std::io::Result<Segment> {
-    DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+    create_directory(directory)?;
     let pid = std::process::id();
     for again in 0..100 {
         let path = directory.join(format!("{pid}-{}.{ENDING}", number + again));
-        let file = match OpenOptions::new().append(true).create_new(true).mode(0o600).open(&path) {
+        let file = match open_options().append(true).create_new(true).open(&path) {
             Err(why) if why.kind() == ErrorKind::AlreadyExists => continue,
             opened => opened?,
         };
-        let locked = flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
         // Between creating and locking it, another process may have taken the empty file for one that was left.
-        let is_there = std::fs::symlink_metadata(&path).ok().zip(file.metadata().ok());
-        if locked && is_there.is_some_and(|(there, own)| (there.dev(), there.ino()) == (own.dev(), own.ino())) {
+        if lock(&file).unwrap_or(false) && is_at(&file, &path) {
             return Ok(Segment { path, file, bytes: 0, open: 0 });
         }
     }
     Err(std::io::Error::new(ErrorKind::AlreadyExists, "no free name for a file of the spool"))
+}
+
+/// Whether an open file is the one at this path.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let seen = std::fs::symlink_metadata(path).ok().zip(file.metadata().ok());
+    seen.is_some_and(|(there, own)| (there.dev(), there.ino()) == (own.dev(), own.ino()))
+}
+
+/// A removed file keeps its name here until it is closed, but cannot be opened.
+#[cfg(windows)]
+fn is_at(_file: &File, path: &Path) -> bool {
+    File::open(path).is_ok()
 }
 
 /// Splits a segment into its records, and returns the number of bytes after the last whole one.
@@ -232,6 +244,8 @@ fn first_record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 #[cfg(test)]
 mod tests {
+    use std::os::unix::fs::MetadataExt as _;
+
     use super::*;
 
     fn files(directory: &Path) -> Vec<u64> {

@@ -1,9 +1,10 @@
 //! The logs of the commands that agents start: appended in one write, rotated, and readable by their owner only.
 
-use std::fs::{DirBuilder, File, OpenOptions};
+use std::fs::File;
 use std::io::Write as _;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::Path;
+
+use crate::owner_only::{create_directory, open_options};
 
 /// The size at which a log is rotated. Rotation replaces the previous old log.
 const MAX_LOG_BYTES: u64 = 1024 * 1024;
@@ -17,7 +18,7 @@ pub fn append(directory: &Path, name: &str, text: &str) -> std::io::Result<()> {
     let file = match open(&path) {
         Ok(file) => file,
         Err(_) => {
-            DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+            create_directory(directory)?;
             open(&path)?
         }
     };
@@ -32,7 +33,7 @@ pub fn append(directory: &Path, name: &str, text: &str) -> std::io::Result<()> {
 }
 
 fn open(path: &Path) -> std::io::Result<File> {
-    OpenOptions::new().append(true).create(true).mode(0o600).open(path)
+    open_options().append(true).create(true).open(path)
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use std::io::Write;
 use std::process::{Command, Stdio};
 
 use base64::Engine as _;
+use hookbench_app::{DiskFiles, find_on_path};
 
 /// The `clipboard` setting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -70,7 +71,7 @@ pub fn route(
 
 /// Whether a program is on the PATH.
 pub fn installed(program: &str) -> bool {
-    std::env::var_os("PATH").is_some_and(|path| std::env::split_paths(&path).any(|dir| dir.join(program).is_file()))
+    std::env::var("PATH").is_ok_and(|path| find_on_path(program, &path, &DiskFiles).is_some())
 }
 
 /// Length that all terminals accept; some silently drop a longer text.

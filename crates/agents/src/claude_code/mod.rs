@@ -87,7 +87,7 @@ pub static AGENT: Agent = Agent {
         matcher::describe(matcher, event, version_behaviour::VersionBehaviour::for_version(version))
     },
     plan: plan::plan,
-    launch: launch::launch,
+    build_launch: launch::launch,
     interpret_run: hook_output::read,
     text_recipient: |event, _| hook_output::text_reaches(event),
     decide: decide::decide,

@@ -74,7 +74,7 @@ pub static AGENT: Agent = Agent {
         };
         plan_in_order(scene, AGENT.name, event, assess, |firing, _| firing)
     },
-    launch: |definition, scene| {
+    build_launch: |definition, scene| {
         let build = HookVariable {
             name: "CLINE_BUILD_ENV".to_owned(),
             value: "production".to_owned(),

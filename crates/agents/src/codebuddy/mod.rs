@@ -63,7 +63,7 @@ pub static AGENT: Agent = Agent {
     matches: |event, matcher, subject, _| patterns::matches(event, matcher, subject).hit(),
     read_matcher: |event, matcher, _| patterns::read(event, matcher),
     plan,
-    launch,
+    build_launch: launch,
     interpret_run: decide::interpret,
     text_recipient: |event, _| {
         if decide::takes_text(event.name) { TextRecipient::Model } else { TextRecipient::Discarded }

@@ -98,7 +98,7 @@ pub static AGENT: Agent = Agent {
     },
     read_matcher: |event, matcher, _| matcher::read(event, matcher.and_then(Value::as_str)),
     plan: plan::plan,
-    launch: launch::launch,
+    build_launch: launch::launch,
     interpret_run: hook_output::read,
     text_recipient: |event, _| answer::text_reaches(event.name),
     decide: decide::decide,

@@ -90,7 +90,7 @@ pub static AGENT: Agent = Agent {
     matches: |event, matcher, subject, _| matcher::matches(event, matcher, subject).hit(),
     read_matcher: |event, matcher, _| matcher::read(event, matcher),
     plan: plan::plan,
-    launch: launch::launch,
+    build_launch: launch::launch,
     interpret_run: |definition, report, _| hook_output::read(definition, report),
     text_recipient: |_, _| TextRecipient::Discarded,
     decide: decide::decide,

@@ -70,7 +70,7 @@ pub static AGENT: Agent = Agent {
     matches: |event, matcher, subject, _| patterns::matches(event, matcher, subject).hit(),
     read_matcher: |event, matcher, _| patterns::read(event, matcher),
     plan: plan::plan,
-    launch: launch::launch,
+    build_launch: launch::launch,
     interpret_run: |_, report, scene| hook_output::read(report, scene),
     text_recipient: |event, _| {
         if event.name == "SessionStart" { TextRecipient::Model } else { TextRecipient::Discarded }

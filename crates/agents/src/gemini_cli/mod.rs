@@ -97,7 +97,7 @@ pub static AGENT: Agent = Agent {
     matches: |event, matcher, subject, _| matcher::matches(event, matcher, subject).hit(),
     read_matcher: |event, matcher, _| matcher::read(event, matcher),
     plan: plan::plan,
-    launch: launch::launch,
+    build_launch: launch::launch,
     interpret_run: |_, report, scene| hook_output::read(report, scene),
     text_recipient: |event, _| answer::text_reaches(event),
     decide: decide::decide,

@@ -80,7 +80,7 @@ pub static AGENT: Agent = Agent {
     matches: |event, matcher, subject, _| matcher::matches(event, matcher, subject).hit(),
     read_matcher: |event, matcher, _| matcher::read(event, matcher),
     plan,
-    launch: |definition, scene| directly(definition, scene, RUN, &scene.input.body, []),
+    build_launch: |definition, scene| directly(definition, scene, RUN, &scene.input.body, []),
     interpret_run: |_, report, scene| decide::interpret(report, scene),
     text_recipient: |_, _| TextRecipient::Discarded,
     decide: decide::decide,

@@ -78,7 +78,7 @@ pub static AGENT: Agent = Agent {
     matches: |_, matcher, subject, _| hits(matcher, subject),
     read_matcher: |event, matcher, _| matcher::read(event, matcher),
     plan,
-    launch: |definition, scene| in_shell(definition, scene, &RUN, []),
+    build_launch: |definition, scene| in_shell(definition, scene, &RUN, []),
     interpret_run: |_, report, scene| decide::interpret(report, scene),
     text_recipient: |event, _| {
         if event.name == "UserPromptSubmit" { TextRecipient::Model } else { TextRecipient::Discarded }

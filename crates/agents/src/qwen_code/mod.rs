@@ -98,7 +98,7 @@ pub static AGENT: Agent = Agent {
         matcher::read(version_behaviour::for_version(version).matcher, event, matcher)
     },
     plan: plan::plan,
-    launch: launch::launch,
+    build_launch: launch::launch,
     interpret_run: hook_output::read,
     text_recipient: answer::text_reaches,
     decide: decide::decide,

@@ -59,7 +59,7 @@ pub static AGENT: Agent = Agent {
     matches: |event, matcher, subject, _| Some(matcher::matches(event, matcher, subject).hit()),
     read_matcher: |event, matcher, _| matcher::read(event, matcher),
     plan: plan::plan,
-    launch: launch::launch,
+    build_launch: launch::launch,
     interpret_run: hook_output::read,
     text_recipient: |_, _| TextRecipient::Discarded,
     decide: decide::decide,

@@ -66,7 +66,7 @@ pub static AGENT: Agent = Agent {
     matches: |event, matcher, subject, _| matcher::matches(event, matcher, subject).hit(),
     read_matcher: |event, matcher, _| matcher::read(event, matcher),
     plan,
-    launch,
+    build_launch: launch,
     interpret_run: decide::interpret,
     text_recipient: |_, _| TextRecipient::Discarded,
     decide: decide::decide,

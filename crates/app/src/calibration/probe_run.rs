@@ -26,6 +26,7 @@ use hookbench_core::hook::Handler;
 use hookbench_core::model_interface::ModelRequest;
 use hookbench_core::names::RuleId;
 use hookbench_core::run::Launch;
+use hookbench_system::disk::canonical;
 use hookbench_system::model_server::ModelServer;
 
 /// The number of sessions that must differ before a probe does.
@@ -309,7 +310,7 @@ async fn ask(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, S
 
 /// The scripts of a program that contain a text: those beside the file that its command runs, and in directories there.
 fn texts_of_program(program: &Path, wanted: &str) -> String {
-    let Ok(program) = fs::canonicalize(program) else { return String::new() };
+    let Ok(program) = canonical(program) else { return String::new() };
     let beside = program.parent().map(entries).unwrap_or_default();
     let below = beside.iter().filter(|path| path.is_dir()).flat_map(|path| entries(path));
     let all = beside.iter().cloned().chain(below).filter(|path| has_ending(path, ".js"));
@@ -319,7 +320,7 @@ fn texts_of_program(program: &Path, wanted: &str) -> String {
 
 /// The names in type declarations of the packages that belong to the publisher of the program, such as its SDK.
 fn names_of_declarations(program: &Path) -> BTreeSet<String> {
-    let Ok(program) = fs::canonicalize(program) else { return BTreeSet::new() };
+    let Ok(program) = canonical(program) else { return BTreeSet::new() };
     let of_publisher = |path: &&Path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('@'));
     let packages = program.ancestors().find(of_publisher).map(entries).unwrap_or_default();
     let files = packages.iter().flat_map(|package| entries(package)).filter(|path| has_ending(path, ".d.ts"));

@@ -11,6 +11,7 @@ use crate::disk::scratch::create_owned_directory;
 use crate::firing::containment::common_directories;
 use hookbench_core::calibration::{NotedRun, Probe, ProbeDirectories, probe_files, read_hook_log};
 use hookbench_core::config::Place;
+use hookbench_system::disk::canonical;
 use hookbench_system::isolation::{Bind, IsolationSpec};
 
 /// The directory below the scratch directory in which the agent may write.
@@ -35,7 +36,7 @@ impl ProbeScratch {
     fn try_create(program: &AgentProgram) -> std::io::Result<ProbeScratch> {
         let root = create_owned_directory()?;
         // Agents get their working directory resolved by the system.
-        let base = fs::canonicalize(root.path())?;
+        let base = canonical(root.path())?;
         let directory = |name: &str| -> std::io::Result<String> {
             let path = base.join(PLACE).join(name);
             fs::create_dir_all(&path)?;

@@ -17,6 +17,7 @@ use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Agent, BrokenRule, Calibration};
 use hookbench_core::names::AgentId;
 use hookbench_core::recorded::format_time;
+use hookbench_system::disk::canonical;
 
 /// The identity of a program: values that change when it is replaced. Reading its content at each start takes too long.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -29,7 +30,7 @@ struct ProgramStamp {
 
 impl ProgramStamp {
     fn of(program: &Path) -> Option<ProgramStamp> {
-        let path = std::fs::canonicalize(program).ok()?;
+        let path = canonical(program).ok()?;
         let about = std::fs::metadata(&path).ok()?;
         let since = about.modified().ok().and_then(|at| at.duration_since(UNIX_EPOCH).ok());
         let modified = since.and_then(|since| u64::try_from(since.as_millis()).ok());

@@ -16,6 +16,7 @@ use hookbench_system::runner::with_starts_blocked;
 
 use super::copy_size::{CopyStop, copy_regular_file};
 use super::copy_size::{MAX_BYTES, MAX_ENTRIES, bytes_on_disk, check_size};
+use hookbench_system::disk::canonical;
 
 /// Copies a directory with all its contents, except sockets, pipes and devices. Returns the links that are missing in
 /// the copy, with reasons.
@@ -24,10 +25,10 @@ use super::copy_size::{MAX_BYTES, MAX_ENTRIES, bytes_on_disk, check_size};
 /// Returns an error if the directory is too large, the first error that occurs while copying, or one if the copy is
 /// stopped. The part that was copied stays.
 pub(crate) fn copy_tree(from: &Path, to: &Path, stop: &CopyStop) -> io::Result<Vec<String>> {
-    let root = fs::canonicalize(from).map_err(|why| with_path(from, &why))?;
+    let root = canonical(from).map_err(|why| with_path(from, &why))?;
     let size = check_size(&root, stop)?;
     fs::create_dir_all(to).map_err(|why| with_path(to, &why))?;
-    let to = fs::canonicalize(to).map_err(|why| with_path(to, &why))?;
+    let to = canonical(to).map_err(|why| with_path(to, &why))?;
     let mut copying = TreeCopy {
         trees: vec![(root.clone(), to.clone())],
         names: MAX_ENTRIES.saturating_sub(size.entries),
@@ -113,7 +114,7 @@ impl TreeCopy<'_> {
     /// Creates the copy of a link.
     fn copy_link(&mut self, source: &Path, target: &Path) -> io::Result<()> {
         let aim = fs::read_link(source)?;
-        let Ok(real) = fs::canonicalize(source) else {
+        let Ok(real) = canonical(source) else {
             // A dangling link; a write through it would create the file at its target.
             let text = aim.is_absolute().then(|| self.copied_path(&aim)).flatten();
             let keeps = text.or_else(|| self.is_inside(source, &aim).then_some(aim.clone()));
@@ -215,14 +216,14 @@ impl TreeCopy<'_> {
         let text = disk::read_text(source).unwrap_or_default();
         let directory = source.parent().unwrap_or(Path::new("/"));
         let said = text.strip_prefix("gitdir:").map(|said| Path::new(said.trim()));
-        let Some(own) = said.and_then(|said| fs::canonicalize(directory.join(said)).ok()) else {
+        let Some(own) = said.and_then(|said| canonical(directory.join(said)).ok()) else {
             return fs::write(target, "");
         };
         if let Some(copied) = self.copied_path(&own) {
             return fs::write(target, format!("gitdir: {}\n", copied.display()));
         }
         let common = disk::read_text(own.join("commondir")).ok();
-        let common = common.and_then(|said| fs::canonicalize(own.join(said.trim())).ok());
+        let common = common.and_then(|said| canonical(own.join(said.trim())).ok());
         let shared = common.as_ref().unwrap_or(&own);
         if !self.reserve(shared) {
             self.leave_out(source, shared, "to a repository too large to copy");
@@ -248,7 +249,7 @@ impl TreeCopy<'_> {
         let Some(checkout) = GitConfig::parse(&text).get("core", "", "worktree").map(str::to_owned) else {
             return Ok(());
         };
-        let real = fs::canonicalize(from.join(&checkout)).ok();
+        let real = canonical(from.join(&checkout)).ok();
         let inside = real.and_then(|real| self.copied_path(&real));
         let names = |line: &&str| line.trim_start().to_ascii_lowercase().starts_with("worktree");
         let mut kept = text.lines().filter(|line| !names(line)).collect::<Vec<_>>().join("\n") + "\n";

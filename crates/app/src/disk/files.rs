@@ -5,6 +5,7 @@ use std::path::Path;
 
 use hookbench_core::config::{FileError, Files};
 use hookbench_system::disk;
+use hookbench_system::disk::canonical;
 
 /// The real file system.
 #[derive(Debug, Clone, Copy, Default)]
@@ -34,7 +35,7 @@ impl Files for DiskFiles {
     }
 
     fn canonical(&self, path: &str) -> Option<String> {
-        std::fs::canonicalize(path).ok().map(|p| p.to_string_lossy().into_owned())
+        canonical(path).ok().map(|p| p.to_string_lossy().into_owned())
     }
 
     fn list(&self, path: &str) -> Vec<String> {
@@ -50,7 +51,7 @@ impl Files for DiskFiles {
 
     fn is_admin_only(&self, path: &str) -> bool {
         // Check both the path as given and the canonical path.
-        let real = std::fs::canonicalize(path);
+        let real = canonical(path);
         let guarded = |path: &Path| path.ancestors().all(|part| part.as_os_str().is_empty() || guarded(part));
         guarded(Path::new(path)) && real.is_ok_and(|real| guarded(&real))
     }

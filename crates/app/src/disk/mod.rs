@@ -6,6 +6,7 @@ pub mod demo;
 pub mod directory_state;
 pub mod files;
 pub mod git;
+pub mod program_search;
 pub mod scratch;
 pub mod state_dir;
 pub mod user_file;

@@ -11,6 +11,7 @@ use super::copying::copy_tree;
 use super::files::DiskFiles;
 use hookbench_core::config::Place;
 use hookbench_core::dialects::Agent;
+use hookbench_system::disk::canonical;
 use hookbench_system::isolation::{Bind, IsolationSpec, SharedNamespaces};
 use hookbench_system::own_directories::temporary_directory;
 use hookbench_system::runner::kill_processes_of;
@@ -88,7 +89,7 @@ impl ScratchDirectories {
     /// Returns the reason if the system does not allow it.
     pub(crate) fn show_in_place_of(&mut self, project: &Path) -> io::Result<()> {
         let directory = create_owned_directory()?;
-        let bind = Bind { source: self.project.clone(), target: fs::canonicalize(project)?, writable: true };
+        let bind = Bind { source: self.project.clone(), target: canonical(project)?, writable: true };
         let spec = IsolationSpec { binds: vec![bind], directory: "/".into(), ..IsolationSpec::default() };
         let made = SharedNamespaces::create(&std::env::current_exe()?, &spec, &directory.path().join("spec"))?;
         self.in_place = Some(made);
@@ -111,7 +112,7 @@ pub(crate) fn write_trust(
     dialects: impl Iterator<Item = &'static Agent>,
 ) -> io::Result<()> {
     // The canonical path, because agents get their working directory resolved by the system.
-    let real = |path: &Path| fs::canonicalize(path).map(|path| path.to_string_lossy().replace('\\', "/"));
+    let real = |path: &Path| canonical(path).map(|path| path.to_string_lossy().into_owned());
     // An empty environment, so that no variable points outside the home directory.
     let place = Place { project: real(project)?, home: real(home)?, home_given: true, ..Place::default() };
     for (path, text) in dialects.flat_map(|dialect| dialect.trust_files(&place, &DiskFiles)) {

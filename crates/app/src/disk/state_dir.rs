@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use hookbench_core::config::Place;
 use hookbench_core::live::{settings_file, state_directory};
 use hookbench_system::own_directories::{absolute_directory, home_directory};
+use hookbench_system::owner_only::create_directory;
 
 /// An error in writing a state file.
 #[derive(Debug, thiserror::Error)]
@@ -85,7 +86,7 @@ impl StateDir {
         if !self.is_known() {
             return Err(fail(std::io::Error::other(NO_STATE_DIRECTORY)));
         }
-        owner_only_directory(&self.root).map_err(fail)?;
+        create_directory(&self.root).map_err(fail)?;
         let mut file = tempfile::NamedTempFile::new_in(&self.root).map_err(fail)?;
         file.write_all(text.as_bytes()).map_err(fail)?;
         file.as_file().sync_all().map_err(fail)?;
@@ -118,19 +119,6 @@ pub fn config_file(var: &dyn Fn(&str) -> Option<String>) -> Option<PathBuf> {
 pub fn own_home(place: &Place) -> Option<PathBuf> {
     let named = place.var("HOME").or_else(|| (!place.home_given).then_some(place.home.as_str()));
     absolute_directory(named.map(OsStr::new)).or_else(home_directory)
-}
-
-/// Creates a directory, with those above it, that only its owner can access.
-#[cfg(unix)]
-pub(crate) fn owner_only_directory(path: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(path)
-}
-
-/// Creates a directory, with those above it.
-#[cfg(not(unix))]
-pub(crate) fn owner_only_directory(path: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(path)
 }
 
 #[cfg(test)]

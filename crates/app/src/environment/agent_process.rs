@@ -9,15 +9,17 @@ use std::{fs, io};
 use tokio::sync::{OnceCell, mpsc};
 
 use crate::disk::scratch::create_owned_directory;
-use crate::disk::state_dir::{StateDir, owner_only_directory};
+use crate::disk::state_dir::StateDir;
 use hookbench_core::dialects::{Agent, Version};
 use hookbench_core::run::{
     EnvChange, Exit, FinishCondition, HookVariable, KillSpec, Launch, ProcessSpec, RunId, RunReport, RunRequest,
 };
+use hookbench_system::disk::canonical;
 #[cfg(target_os = "linux")]
 use hookbench_system::isolation::{ArrivingListeners, SERVER_PORT};
 use hookbench_system::isolation::{Bind, IsolationSpec, OUTER_STAGE, PREPARATION_FAILED};
 use hookbench_system::model_server::{ModelScript, ModelServer};
+use hookbench_system::owner_only::create_directory;
 use hookbench_system::runner::{RunEvent, Runner};
 
 /// The time between the request to end and the kill.
@@ -221,7 +223,7 @@ impl AgentCache {
         let all = state.is_known().then(|| state.file(DIRECTORY))?;
         let beginning = format!("{}-", dialect.id());
         let name = format!("{beginning}{}", version.map_or_else(|| "unknown".to_owned(), ToString::to_string));
-        owner_only_directory(state.root()).and_then(|()| owner_only_directory(&all)).ok()?;
+        create_directory(state.root()).and_then(|()| create_directory(&all)).ok()?;
         for entry in fs::read_dir(&all).into_iter().flatten().flatten() {
             let other = entry.file_name().to_string_lossy().into_owned();
             if other.starts_with(&beginning) && other != name {
@@ -230,7 +232,7 @@ impl AgentCache {
             }
         }
         let directory = all.join(name);
-        owner_only_directory(&directory).ok()?;
+        create_directory(&directory).ok()?;
         Some(AgentCache { variable, directory })
     }
 
@@ -243,7 +245,7 @@ impl AgentCache {
         }
         let Ok(scratch) = create_owned_directory() else { return };
         // Isolation names the directories as the system resolves them.
-        let Ok(base) = fs::canonicalize(scratch.path()) else { return };
+        let Ok(base) = canonical(scratch.path()) else { return };
         let (place, root) = (base.join("place"), base.join("root"));
         if fs::create_dir(&place).and_then(|()| fs::create_dir(&root)).is_err() {
             return;

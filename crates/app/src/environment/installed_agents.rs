@@ -4,8 +4,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::disk::files::DiskFiles;
+use crate::disk::program_search::find_on_path;
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{InstallHint, Version};
+use hookbench_system::disk::canonical;
 
 /// An installed program.
 #[derive(Debug, Clone, PartialEq)]
@@ -70,9 +73,8 @@ pub fn find_installed(hint: &InstallHint, place: &Place) -> Installation {
 
 /// The program that the agent's command on `PATH` would start.
 pub fn find_program(hint: &InstallHint, place: &Place) -> Option<InstalledProgram> {
-    let path = place.var("PATH").unwrap_or("");
-    let command = std::env::split_paths(path).map(|dir| dir.join(hint.command)).find(|file| file.is_file())?;
-    let program = std::fs::canonicalize(&command).unwrap_or_else(|_| command.clone());
+    let command = find_on_path(hint.command, place.var("PATH").unwrap_or_default(), &DiskFiles)?;
+    let program = canonical(&command).unwrap_or_else(|_| command.clone());
     let version = version_from_path(&program)
         .or_else(|| version_from_package(&program, hint.package))
         .or_else(|| version_from_python(&program, hint.package));

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use hookbench_core::config::{EnvironmentSource, Os, Place};
 use hookbench_core::dialects;
+use hookbench_system::disk::{canonical, usual_form};
 use hookbench_system::own_directories::home_directory;
 
 /// Errors in the project or home directory.
@@ -75,7 +76,10 @@ pub(super) fn is_home_variable(name: &str) -> bool {
 /// The environment of this process. If a home directory is given, variables that point an agent outside it are dropped.
 pub(super) fn own_environment(given_home: Option<&Path>) -> BTreeMap<String, String> {
     let text = |text: OsString| text.to_string_lossy().into_owned();
-    without_other_homes(std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect(), given_home)
+    // Windows does not distinguish `Path` and `PATH`.
+    let name_of = |name: OsString| if cfg!(windows) { text(name).to_uppercase() } else { text(name) };
+    let variables = std::env::vars_os().map(|(name, value)| (name_of(name), text(value)));
+    without_other_homes(variables.collect(), given_home)
 }
 
 /// Drops the variables that point an agent outside a home directory. A relative path is not one of them.
@@ -92,7 +96,7 @@ pub(super) fn without_other_homes(
 
 /// The canonical absolute path if it exists, because agents get their working directory resolved by the system.
 fn absolute(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).or_else(|_| std::path::absolute(path)).unwrap_or_else(|_| path.to_owned())
+    canonical(path).or_else(|_| std::path::absolute(path).map(usual_form)).unwrap_or_else(|_| path.to_owned())
 }
 
 fn text(path: &Path) -> String {
@@ -101,9 +105,5 @@ fn text(path: &Path) -> String {
 }
 
 pub(crate) fn os() -> Os {
-    match std::env::consts::OS {
-        "macos" => Os::MacOs,
-        "windows" => Os::Windows,
-        _ => Os::Linux,
-    }
+    Os::named(std::env::consts::OS)
 }

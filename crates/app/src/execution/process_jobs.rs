@@ -10,6 +10,7 @@ use tokio::sync::{mpsc, watch};
 
 use crate::disk::copy_size::{CopyStop, StopOnDrop};
 use crate::disk::files::DiskFiles;
+use crate::disk::program_search::{executable_at, find_on_path};
 use crate::environment::hook_environment::with_environment_of;
 use crate::firing::containment::{ContainedPlace, replace_path};
 use crate::firing::record::FiringId;
@@ -17,7 +18,7 @@ use crate::firing::setup::CannedReports;
 use crate::recordings::moment::TranscriptCopy;
 use crate::session::fact::Fact;
 use crate::session::job::Job;
-use hookbench_core::config::{Files as _, Place};
+use hookbench_core::config::Place;
 use hookbench_core::run::{Exit, Launch, ProcessSpec, RunId, RunReport, RunRequest};
 use hookbench_system::runner::{RunEvent, Runner};
 
@@ -189,13 +190,12 @@ impl ProcessJobs {
 
 /// Whether the system finds the program of a process.
 fn exists(spec: &ProcessSpec, place: &Place) -> bool {
-    let is_executable = |path: &Path| DiskFiles.executable(&path.to_string_lossy()) == Some(true);
     if spec.program.contains('/') {
-        return is_executable(&Path::new(&spec.cwd).join(&spec.program));
+        return executable_at(&Path::new(&spec.cwd).join(&spec.program), &DiskFiles).is_some();
     }
     let own = spec.env.set.iter().rev().find(|set| set.name == "PATH").map(|set| set.value.as_str());
     let path = own.or_else(|| place.var("PATH")).unwrap_or_default();
-    std::env::split_paths(path).any(|directory| is_executable(&directory.join(&spec.program)))
+    find_on_path(&spec.program, path, &DiskFiles).is_some()
 }
 
 type ContainmentResult = Option<Arc<Result<ContainedPlace, String>>>;

@@ -23,6 +23,7 @@ use hookbench_core::dialects::{self, Agent, SessionMemory, Version};
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedRun, definition_key, digest, event_id};
 use hookbench_core::transcript::TranscriptCut;
+use hookbench_system::disk::canonical;
 
 /// An event that is ready to be fired again.
 pub struct ReadyEvent {
@@ -165,7 +166,7 @@ impl Replayer {
             return self.here.clone();
         };
         let path = Path::new(project);
-        let real = std::fs::canonicalize(path).ok().filter(|p| p.is_dir());
+        let real = canonical(path).ok().filter(|p| p.is_dir());
         match real {
             Some(real) if real.starts_with(&self.here) => self.here.clone(),
             Some(real) => real,

@@ -19,6 +19,7 @@ use crate::disk::scratch::{Home, ScratchDirectories};
 use crate::environment::hook_environment::is_kept;
 use hookbench_core::config::Place;
 use hookbench_core::run::{EnvChange, HookVariable, Launch, ProcessSpec, RunRequest};
+use hookbench_system::disk::canonical;
 use hookbench_system::isolation::{self, Bind, IsolationSpec, SharedNamespaces};
 use hookbench_system::runner::{kill_processes_of, reap_orphans};
 
@@ -91,7 +92,7 @@ pub fn isolation_warning() -> Option<String> {
 
 /// The directories whose changes are kept in memory.
 pub(crate) fn common_directories() -> Vec<PathBuf> {
-    let is_real = |path: &PathBuf| fs::canonicalize(path).is_ok_and(|real| real == *path);
+    let is_real = |path: &PathBuf| canonical(path).is_ok_and(|real| real == *path);
     COMMON_DIRECTORIES.iter().map(PathBuf::from).filter(is_real).collect()
 }
 
@@ -113,7 +114,7 @@ fn isolate(read_only: Vec<PathBuf>, binds: Vec<Bind>) -> io::Result<SharedNamesp
 
 /// A directory that is shown where it is.
 fn bind(path: &Path, writable: bool) -> Option<Bind> {
-    let target = fs::canonicalize(path).ok()?;
+    let target = canonical(path).ok()?;
     Some(Bind { source: target.clone(), target, writable })
 }
 
@@ -171,7 +172,7 @@ impl ContainedPlace {
         let (environment, remove) = place.env.keys().cloned().partition(|name: &String| is_kept(name));
         let set =
             vec![HookVariable::of_user("HOME", text(&home)), HookVariable::of_user("TMPDIR", text(temporary.path()))];
-        let seen = [&place.home, &place.project].into_iter().filter_map(|path| fs::canonicalize(path).ok());
+        let seen = [&place.home, &place.project].into_iter().filter_map(|path| canonical(path).ok());
         let read_only = seen.filter(|path| is_below_common(path)).collect();
         // An overlay would not show its changes.
         let shown = shown.and_then(|path| bind(path, false)).filter(|bind| is_below_common(&bind.target));

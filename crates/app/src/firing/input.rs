@@ -10,7 +10,7 @@ use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::hook::{EventSpec, HookInput, PayloadField};
 use hookbench_core::port::{mapping, parse_patch};
-use hookbench_core::text::{JsonSyntax, SourceMap, parse_exact_numbers, parse_with_surrogates};
+use hookbench_core::text::{JsonSyntax, SourceMap, is_absolute_path, parse_exact_numbers, parse_with_surrogates};
 use hookbench_core::transcript::TranscriptCut;
 
 /// The maximum size of a payload in bytes.
@@ -407,13 +407,13 @@ fn set_field(body: &mut Map<String, Value>, setting: &FieldSetting) -> Result<()
 fn check_cwd(body: &mut Map<String, Value>, place: &Place, files: &dyn Files, notes: &mut Vec<Diagnostic>) {
     let Some(cwd) = body.get("cwd") else { return };
     let is_directory = |dir: &str| files.exists(dir) && files.executable(dir).is_none();
-    let there = cwd.as_str().is_some_and(|dir| dir.starts_with('/') && is_directory(dir));
+    let there = cwd.as_str().is_some_and(|dir| is_absolute_path(dir) && is_directory(dir));
     if there {
         return;
     }
     let says = format!("the cwd {cwd} in the payload is not a directory here; the project directory is used instead");
     notes.push(Diagnostic::new(Code::PayloadCwd, says));
-    body.insert("cwd".to_owned(), Value::from(place.project.as_str()));
+    body.insert("cwd".to_owned(), Value::from(place.native_path(&place.project)));
 }
 
 /// Describes how a value does not fit its field, phrased to follow the key; `None` if it fits. A hook can still be

@@ -1,13 +1,13 @@
 //! Converts an event that has arrived to its form in the store.
 
 use std::collections::HashMap;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use super::StorageState;
 use super::spooled::REDACTED;
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession, digest, format_time};
+use hookbench_system::disk::canonical;
 use hookbench_system::server::HookRequest;
 use hookbench_system::store::{CaptureAnswer, LiveData, StoredCooldown, StoredHandoff};
 
@@ -33,7 +33,7 @@ impl ProjectPaths {
         if let Some(key) = self.0.get(path) {
             return key.clone();
         }
-        let real = Path::new(path).canonicalize();
+        let real = canonical(path);
         let key = real.map_or_else(|_| path.to_owned(), |real| real.display().to_string());
         if self.0.len() >= PROJECTS {
             self.0.clear();

@@ -13,6 +13,7 @@ use hookbench_core::filter::Filter;
 use hookbench_core::matching::RecordedSubject;
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession};
 use hookbench_core::text::escape_json_for_terminal;
+use hookbench_system::disk::canonical;
 pub use hookbench_system::store::{
     EventListRow, FILE as STORE_FILE, IndexProgress, ListDirection, NewEvent, OpenMode, PurgeResult, PurgeScope,
     SessionRow, Store, StoreError, StoreErrorKind, StoreStats, move_aside,
@@ -184,7 +185,7 @@ impl SubjectCounts {
         }
         let mut real: BTreeMap<String, String> = BTreeMap::new();
         let without_links = |project: &String| {
-            std::fs::canonicalize(project).map_or_else(|_| project.clone(), |path| path.to_string_lossy().into_owned())
+            canonical(project).map_or_else(|_| project.clone(), |path| path.to_string_lossy().into_owned())
         };
         let recorded = all.into_iter().map(|((agent, event, subject, project), events)| {
             let project = project.map(|p| real.entry(p.clone()).or_insert_with(|| without_links(&p)).clone());

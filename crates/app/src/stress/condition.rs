@@ -5,6 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::{StressReport, VariantRow};
+use crate::disk::files::DiskFiles;
+use crate::disk::program_search::find_on_path;
 use crate::firing::suite_case::NewCase;
 use hookbench_core::config::Place;
 use hookbench_core::lint::OPTIONAL_PROGRAMS;
@@ -240,7 +242,7 @@ pub(crate) fn needed_programs(
 
 /// Whether a program is on the PATH of a place.
 pub(crate) fn is_on_path(place: &Place, program: &str) -> bool {
-    std::env::split_paths(place.var("PATH").unwrap_or_default()).any(|directory| directory.join(program).is_file())
+    find_on_path(program, place.var("PATH").unwrap_or_default(), &DiskFiles).is_some()
 }
 
 /// The most characters of a variant in a case's name.

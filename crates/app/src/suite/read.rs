@@ -15,6 +15,7 @@ use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::names::AgentId;
 use hookbench_core::text::{Member, Node, NodeValue, SourceMap, Span, parse_yaml, stringify};
 use hookbench_system::disk;
+use hookbench_system::disk::canonical;
 
 /// The maximum number of cases in a file, including those from `from`.
 pub(super) const CASES: usize = 5_000;
@@ -254,7 +255,7 @@ impl SuiteReader<'_> {
         }
         let own = if self.directory.as_os_str().is_empty() { Path::new(".") } else { self.directory };
         let home = self.directory.join(name);
-        let real = |path: &Path| std::fs::canonicalize(path);
+        let real = |path: &Path| canonical(path);
         let span = root.get("home").map_or(root.span, |node| node.span);
         let found = real(&home).map_err(|why| {
             let message = format!("home {name:?} is not a directory beside the suite: {}", io_cause(&why));

@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use crate::diagnostic::Diagnostic;
 use crate::hook::{DefinitionId, HookDefinition, Layer};
-use crate::text::{SourceId, SourceMap, Span, normalize_path};
+use crate::text::{SourceId, SourceMap, Span, is_absolute_path, normalize_path};
 
 pub use arguments::{AgentArguments, AgentFlag, FlagEffect, FlagValue, GivenFlag, GivenFlags, is_argument};
 pub use environment_source::EnvironmentSource;
@@ -99,6 +99,17 @@ pub enum Os {
     Windows,
 }
 
+impl Os {
+    /// The system with this name in `std::env::consts::OS`.
+    pub fn named(name: &str) -> Os {
+        match name {
+            "macos" => Os::MacOs,
+            "windows" => Os::Windows,
+            _ => Os::Linux,
+        }
+    }
+}
+
 impl Place {
     /// Why an untrusted project counts as trusted if [`Place::assumes_trust`] is set.
     pub const TRUST_ASSUMED: &str = "you chose to treat it as trusted";
@@ -125,6 +136,30 @@ impl Place {
         below(&self.home).map_or_else(|| path.to_owned(), |rest| format!("~/{rest}"))
     }
 
+    /// A path in the form in which the agent itself writes it, for what hooks get: with `\` on Windows.
+    pub fn native_path(&self, path: &str) -> String {
+        if self.os == Os::Windows { path.replace('/', "\\") } else { path.to_owned() }
+    }
+
+    /// Whether a text is the path of the project or of the home directory, or of something in them.
+    pub fn is_own_path(&self, text: &str) -> bool {
+        let is_in = |root: &str| text.strip_prefix(root).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+        [&self.project, &self.home].into_iter().any(|root| !root.is_empty() && is_in(root))
+    }
+
+    /// Writes the own paths of a payload as the agent itself writes them.
+    pub fn write_native_paths(&self, body: &mut Value) {
+        if self.os != Os::Windows {
+            return;
+        }
+        match body {
+            Value::String(text) if self.is_own_path(text) => *text = self.native_path(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.write_native_paths(item)),
+            Value::Object(keys) => keys.values_mut().for_each(|value| self.write_native_paths(value)),
+            _ => {}
+        }
+    }
+
     /// Makes `path` absolute: `~/…` is below the home directory, a relative path starts at `base`. `.` and `..` are
     /// resolved as text.
     pub fn absolute(&self, base: &str, path: &str) -> String {
@@ -133,7 +168,7 @@ impl Place {
         }
         let joined = match path.strip_prefix("~/") {
             Some(rest) => format!("{}/{rest}", self.home),
-            None if path.starts_with('/') => path.to_owned(),
+            None if is_absolute_path(path) => path.to_owned(),
             None => format!("{base}/{path}"),
         };
         normalize_path(&joined)

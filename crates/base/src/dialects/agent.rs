@@ -125,8 +125,8 @@ agent! {
         fn read_matcher(event: &EventSpec, matcher: Option<&Value>, version: &Version) -> MatcherInterpretation;
         /// Plans a firing: which hooks run, in which order.
         fn plan(scene: &Scene) -> Plan;
-        /// Builds the command, request or question that runs a definition.
-        fn launch(definition: &HookDefinition, scene: &Scene) -> Launch;
+        /// Builds the command, request or question that runs a definition. Only [`Agent::launch`] calls it.
+        fn build_launch(definition: &HookDefinition, scene: &Scene) -> Launch;
         /// Interprets the output of a run.
         fn interpret_run(definition: &HookDefinition, report: &RunReport, scene: &Scene) -> HookOutput;
         /// The recipient of hook output that is not an answer.
@@ -207,7 +207,24 @@ impl Agent {
     /// key that the agent would send. Keys missing from a user's payload are filled from the first example that
     /// fits.
     pub fn examples(&self, event: &EventSpec, place: &Place, version: &Version) -> Vec<ExamplePayload> {
-        self.iter_examples(event, place, version).collect()
+        let mut examples: Vec<ExamplePayload> = self.iter_examples(event, place, version).collect();
+        for example in &mut examples {
+            place.write_native_paths(&mut example.body);
+        }
+        examples
+    }
+
+    /// The command, request or question that runs a definition.
+    pub fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
+        let mut launch = self.build_launch(definition, scene);
+        if let Launch::Process(spec) = &mut launch {
+            let place = &scene.place;
+            spec.cwd = place.native_path(&spec.cwd);
+            for variable in spec.env.set.iter_mut().filter(|variable| place.is_own_path(&variable.value)) {
+                variable.value = place.native_path(&variable.value);
+            }
+        }
+        launch
     }
 
     /// The keys that this agent would have sent and that `body` lacks, with values. `body` has its event name.

@@ -4,6 +4,7 @@ use super::ast::{Filter, FilterTest, RunEnding, WordPattern};
 use super::words::search_text;
 use crate::recorded::{PayloadSource, RecordedEvent};
 use crate::run::Exit;
+use crate::text::is_absolute_path;
 
 /// A hook that ran, and how the run ended.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -160,7 +161,7 @@ fn ended(ran: &HookResult, ending: &RunEnding) -> bool {
 }
 
 fn is_inside(project: &str, dir: &str) -> bool {
-    if !dir.starts_with('/') {
+    if !is_absolute_path(dir) {
         return contains(project, dir);
     }
     let dir = dir.trim_end_matches('/');

@@ -25,7 +25,7 @@ pub use literal::{char_to_surrogate, replace_surrogates, replace_surrogates_in, 
 pub use lookalikes::{escape_for_terminal, escape_json_for_terminal, escape_lines_for_terminal, one_line, truncate};
 pub use lookalikes::{has_lookalikes, mark_lookalikes, replace_lookalikes};
 pub use node::{Member, Node, NodeValue, as_doubles, spell_out_numbers};
-pub use path::normalize_path;
+pub use path::{from_windows_path, is_absolute_path, normalize_path};
 pub use patterns::ascii_regex;
 pub use sentence::capitalized;
 pub use sentence::{joined_with_and, pluralize};

@@ -7,6 +7,7 @@ use crate::catalogue::{AgentTools, catalogue};
 use crate::dialects::{self, Agent, held_payload};
 use crate::live::wire_event;
 use crate::port::{PatchChange, parse_patch};
+use crate::text::{is_absolute_path, normalize_path};
 
 /// An event that a guard checks.
 pub struct GuardEvent<'a> {
@@ -58,7 +59,7 @@ impl<'a> GuardEvent<'a> {
         let named = named.or_else(|| Some(dialect.event_of(body)?.name)).unwrap_or_default();
         let event = wire_event(Some(dialect.live_format()), named);
         let tool_name = text(&["tool_name", "toolName", "tool"]);
-        let cwd = text(&["cwd"]).filter(|path| path.starts_with('/')).unwrap_or("/").to_owned();
+        let cwd = text(&["cwd"]).filter(|path| is_absolute_path(path)).unwrap_or("/").to_owned();
         Some(GuardEvent {
             body,
             dialect,
@@ -67,7 +68,7 @@ impl<'a> GuardEvent<'a> {
             tool: tool_name.map(|name| ToolKind::of(name, tools)),
             tool_name,
             input: first(body, &["tool_input", "toolArgs", "args", "params"]).filter(|input| input.is_object()),
-            project: project.filter(|path| path.starts_with('/')).unwrap_or(&cwd).to_owned(),
+            project: project.filter(|path| is_absolute_path(path)).unwrap_or(&cwd).to_owned(),
             cwd,
             session: text(&["session_id", "sessionId", "taskId"]).filter(|id| is_session_id(id)),
         })
@@ -115,7 +116,7 @@ impl<'a> GuardEvent<'a> {
     pub fn transcript(&self, around: &dyn Surroundings) -> Option<TranscriptEnd> {
         let path = self.text(&["transcript_path", "transcriptPath"]);
         let path = path.filter(|path| !path.is_empty() && !path.contains('\0'))?;
-        around.transcript(&if path.starts_with('/') { path.to_owned() } else { format!("{}/{path}", self.cwd) })
+        around.transcript(&if is_absolute_path(path) { path.to_owned() } else { format!("{}/{path}", self.cwd) })
     }
 
     /// Returns a path relative to the project, for messages.
@@ -196,20 +197,10 @@ pub fn patch_of(input: &Value) -> Option<&str> {
 pub fn absolute(path: &str, base: &str, home: &str) -> String {
     let joined = match path.strip_prefix("~/") {
         Some(rest) => format!("{home}/{rest}"),
-        None if path.starts_with('/') => path.to_owned(),
+        None if is_absolute_path(path) => path.to_owned(),
         None => format!("{base}/{path}"),
     };
-    let mut parts: Vec<&str> = Vec::new();
-    for part in joined.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => {
-                parts.pop();
-            }
-            part => parts.push(part),
-        }
-    }
-    format!("/{}", parts.join("/"))
+    normalize_path(&joined)
 }
 
 /// Returns the changes that a tool call makes. `base` is the directory of relative paths.

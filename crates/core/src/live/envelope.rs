@@ -7,6 +7,7 @@ use serde_json::value::RawValue;
 use super::payload_fields::is_event_name;
 use super::raw_json::{RawObject, decoded_string};
 use super::{MAX_PAYLOAD, PayloadFields, RequestRefusal, SCHEMA_VERSION, SUPPORTED};
+use crate::text::is_absolute_path;
 
 /// The content of stdin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,7 +144,7 @@ pub fn parse_envelope(body: &[u8]) -> Result<ReceivedEnvelope<'_>, RequestRefusa
     }
     let provider_ref = clean_reference(&text("providerRef")?);
     let project_path = text("projectPath")?;
-    if !project_path.starts_with('/') {
+    if !is_absolute_path(&project_path) {
         return bad("projectPath", "it must be an absolute path");
     }
     let received_at = text("receivedAt")?;

@@ -13,6 +13,8 @@ pub struct SocketDirectories {
     /// `TMPDIR`. Used only on macOS.
     pub temporary: Option<String>,
     pub mac: bool,
+    /// The name of the user on Windows, where the socket is a named pipe.
+    pub pipes_of: Option<String>,
     pub uid: u32,
 }
 
@@ -50,6 +52,9 @@ pub fn settings_file(config_home: Option<&str>, home: Option<&Path>) -> Option<P
 
 /// Returns the default socket path.
 pub fn default_socket(directories: &SocketDirectories) -> PathBuf {
+    if let Some(user) = &directories.pipes_of {
+        return PathBuf::from(format!(r"\\.\pipe\hookbench-{user}"));
+    }
     let absolute = |dir: &Option<String>| dir.as_deref().map(PathBuf::from).filter(|dir| is_fixed(dir));
     if let Some(runtime) = absolute(&directories.runtime) {
         return runtime.join("hookbench/hookbench.sock");
@@ -114,8 +119,15 @@ mod tests {
     #[test]
     fn default_socket_paths() {
         let some = |text: &str| Some(text.to_owned());
-        let directories =
-            |runtime: Option<String>, temporary, mac| SocketDirectories { runtime, temporary, mac, uid: 7 };
+        let directories = |runtime: Option<String>, temporary, mac| SocketDirectories {
+            runtime,
+            temporary,
+            mac,
+            pipes_of: None,
+            uid: 7,
+        };
+        let on_windows = SocketDirectories { pipes_of: some("me"), ..directories(some("/run"), None, false) };
+        assert_eq!(default_socket(&on_windows), Path::new(r"\\.\pipe\hookbench-me"));
         for (directories, path) in [
             (directories(some("/run/user/7"), some("/t"), true), "/run/user/7/hookbench/hookbench.sock"),
             (directories(some("run"), some("/t"), true), "/t/hookbench-7/hookbench.sock"),

@@ -1,6 +1,6 @@
 //! The place in which the hook runs: the project's directory as the caller names it, the home directory, and the log.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use hookbench_core::config::{Os, Place};
@@ -34,7 +34,7 @@ impl AdaptEnvironment {
     /// directory does.
     pub fn read(caller: &Agent, body: &Value) -> AdaptEnvironment {
         let home = home_directory();
-        let absolute = |path: &String| path.starts_with('/');
+        let absolute = |path: &String| Path::new(path).is_absolute();
         let variables = caller.live_format().project_variables.iter();
         let named = variables.filter_map(|name| std::env::var(name).ok()).find(absolute);
         let cwd = body.get("cwd").and_then(Value::as_str).map(str::to_owned).filter(absolute);
@@ -43,7 +43,7 @@ impl AdaptEnvironment {
         let place = Place {
             project: named.or(cwd).unwrap_or_else(current),
             home: home.as_ref().map(|home| home.to_string_lossy().into_owned()).unwrap_or_default(),
-            os: if cfg!(target_os = "macos") { Os::MacOs } else { Os::Linux },
+            os: Os::named(std::env::consts::OS),
             ..Place::default()
         };
         AdaptEnvironment { place, home }

@@ -1,38 +1,33 @@
 //! The environment: directories, variables, the user id.
 
-use std::fs::{DirBuilder, OpenOptions};
 use std::io::Write as _;
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use super::args::ForwardArgs;
 use super::outcome::ForwardNote;
+use crate::local_socket::socket_directories;
 use crate::own_directories::home_directory;
+use crate::owner_only::{create_directory, open_options};
 use hookbench_core::live::{
-    ForwardSettings, PayloadFields, SocketDirectories, default_socket, is_fixed, live_form, project_variables,
-    read_settings, seen_environment_file, settings_file, state_directory, write_seen_environment,
+    ForwardSettings, PayloadFields, default_socket, is_fixed, live_form, project_variables, read_settings,
+    seen_environment_file, settings_file, state_directory, write_seen_environment,
 };
 
 /// The size limit for settings files.
 const LONGEST_SETTINGS: u64 = 256 * 1024;
 const LONGEST_PATH: u64 = 4096;
 
-/// The home directory and user of the process.
+/// The home directory of the process.
 #[derive(Clone)]
 pub struct ForwardEnvironment {
     home: Option<PathBuf>,
-    pub uid: u32,
     pub debug: bool,
 }
 
 impl ForwardEnvironment {
     /// Reads the environment.
     pub fn read() -> ForwardEnvironment {
-        ForwardEnvironment {
-            home: home_directory(),
-            uid: rustix::process::geteuid().as_raw(),
-            debug: var("HOOKBENCH_DEBUG").as_deref() == Some("1"),
-        }
+        ForwardEnvironment { home: home_directory(), debug: var("HOOKBENCH_DEBUG").as_deref() == Some("1") }
     }
 
     /// The directory of the log. `None` without a home directory.
@@ -62,20 +57,13 @@ impl ForwardEnvironment {
         }
         let left = self.state_directory().and_then(|state| beginning(&state.join("socket"), LONGEST_PATH));
         let left = left.map(|text| PathBuf::from(text.trim_end_matches('\n')));
-        left.filter(|path| is_fixed(path)).unwrap_or_else(|| {
-            default_socket(&SocketDirectories {
-                runtime: var("XDG_RUNTIME_DIR"),
-                temporary: var("TMPDIR"),
-                mac: cfg!(target_os = "macos"),
-                uid: self.uid,
-            })
-        })
+        left.filter(|path| is_fixed(path)).unwrap_or_else(|| default_socket(&socket_directories()))
     }
 }
 
 /// The project directory: from the payload, from the agent's environment variables, or the current directory.
 pub fn project_path(peek: &PayloadFields) -> String {
-    let absolute = |path: &String| path.starts_with('/');
+    let absolute = |path: &String| Path::new(path).is_absolute();
     let said = peek.cwd.clone().filter(absolute).or_else(|| project_variables().filter_map(var).find(absolute));
     said.unwrap_or_else(|| {
         let directory = std::env::current_dir();
@@ -115,11 +103,11 @@ pub fn store_if_changed(directory: &Path, agent: &str) {
 
 fn replace(path: &Path, directory: &Path, text: &str) -> std::io::Result<()> {
     let temporary = directory.join(format!(".environment-{}", std::process::id()));
-    let open = || OpenOptions::new().write(true).create_new(true).mode(0o600).open(&temporary);
+    let open = || open_options().write(true).create_new(true).open(&temporary);
     let mut file = match open() {
         Ok(file) => file,
         Err(_) => {
-            DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
+            create_directory(directory)?;
             open()?
         }
     };

@@ -1,29 +1,25 @@
 //! The main thread: reads the payload, finds the server, sends the event, receives the answer. It may block
 //! anywhere, because the watchdog enforces the deadlines.
 
-use std::fs::Metadata;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::{ErrorKind, Read as _, Write as _};
-use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Instant;
 
 use jiff::Timestamp;
-use rustix::io::{Errno, ioctl_fionbio};
-use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, connect, socket};
 
 use super::args::{ForwardArgs, PayloadInput};
 use super::environment::project_path;
 use super::log::now;
 use super::outcome::{ForwardNote, ForwardOutcome};
 use super::watchdog::Watchdog;
+use crate::local_socket::{ConnectError, LocalStream, connect};
 use hookbench_core::live::http::{HttpResponse, ResponseError, ResponseProgress, ResponseReader, write_request};
 use hookbench_core::live::intercept::{ENDED, TimeoutAction};
 use hookbench_core::live::{
-    AcceptedDecisions, ClientBudget, DirectoryMetadata, Envelope, ForwardSettings, HOOKS_PATH, HookResponse,
-    LiveAnswer, LiveFormat, PayloadFields, StdinPayload, clean_reference, deadlines_of, distrust_reason, header,
-    hook_response, live_form, native_event, wire_event,
+    AcceptedDecisions, ClientBudget, Envelope, ForwardSettings, HOOKS_PATH, HookResponse, LiveAnswer, LiveFormat,
+    PayloadFields, StdinPayload, clean_reference, deadlines_of, header, hook_response, live_form, native_event,
+    wire_event,
 };
 
 /// The input of the exchange, before anything is read.
@@ -34,7 +30,7 @@ pub struct ForwardContext {
 }
 
 /// Forwards one event, and reports progress to the watchdog.
-pub fn forward_event(terms: &ForwardContext, socket: &Path, uid: u32, watchdog: &Watchdog) -> ForwardOutcome {
+pub fn forward_event(terms: &ForwardContext, socket: &Path, watchdog: &Watchdog) -> ForwardOutcome {
     let input = PayloadInput::read(&mut std::io::stdin().lock());
     let at = Instant::now();
     let received = now();
@@ -55,7 +51,7 @@ pub fn forward_event(terms: &ForwardContext, socket: &Path, uid: u32, watchdog: 
         (Some(form), Some(agent)) => {
             let sending =
                 EventSender { terms, agent, event: &event, payload, peek: &peek, payload_read_at: at, received };
-            match sending.send(socket, uid, form, watchdog).and_then(|response| answer(&response)) {
+            match sending.send(socket, form, watchdog).and_then(|response| answer(&response)) {
                 Ok(answer) => {
                     let told = hook_response(form, &event, &answer);
                     if told.degraded {
@@ -120,17 +116,8 @@ struct EventSender<'a> {
 
 impl EventSender<'_> {
     /// Sends the event and waits for the answer. Returns a note if there was a problem worth logging.
-    fn send(
-        &self,
-        socket: &Path,
-        uid: u32,
-        form: &LiveFormat,
-        watchdog: &Watchdog,
-    ) -> Result<HttpResponse, Option<ForwardNote>> {
-        let mut stream = connect_to_server(socket, uid).map_err(|why| match why {
-            ConnectError::Absent => None,
-            ConnectError::Problem(note) => Some(note),
-        })?;
+    fn send(&self, socket: &Path, form: &LiveFormat, watchdog: &Watchdog) -> Result<HttpResponse, Option<ForwardNote>> {
+        let mut stream = connect(socket).map_err(|why| connection_note(socket, why))?;
         // A server may answer and hang up before it has read everything, so a write error is ignored.
         let _ = self.write(&mut stream);
         let holds = |word: Option<&str>| watchdog.server_holds(self.announced(form, word));
@@ -144,7 +131,7 @@ impl EventSender<'_> {
         (!response.degraded).then_some(response)
     }
 
-    fn write(&self, stream: &mut UnixStream) -> std::io::Result<()> {
+    fn write(&self, stream: &mut LocalStream) -> std::io::Result<()> {
         let (time, received_at) = &self.received;
         let project = project_path(self.peek);
         let envelope = Envelope {
@@ -189,7 +176,7 @@ impl EventSender<'_> {
 }
 
 /// Receives the response. `holds` is called with the announced answer each time the server says that it takes longer.
-fn receive(stream: &mut UnixStream, holds: impl Fn(Option<&str>)) -> Result<HttpResponse, ResponseError> {
+fn receive(stream: &mut LocalStream, holds: impl Fn(Option<&str>)) -> Result<HttpResponse, ResponseError> {
     let mut reader = ResponseReader::default();
     let mut bytes = [0; 16 * 1024];
     loop {
@@ -217,69 +204,16 @@ fn answer(response: &HttpResponse) -> Result<LiveAnswer, Option<ForwardNote>> {
     LiveAnswer::parse(&response.body).map_err(|why| Some(ForwardNote::new("answer", why.0)))
 }
 
-/// The reason why there is no connection.
-#[derive(Debug, PartialEq, Eq)]
-pub enum ConnectError {
-    /// No server is running, which is normal.
-    Absent,
-    Problem(ForwardNote),
-}
-
-fn problem(problem: &'static str, detail: impl Into<String>) -> ConnectError {
-    ConnectError::Problem(ForwardNote::new(problem, detail))
-}
-
-/// Connects, or fails at once. Waiting for a place in a full connection queue could take forever.
-pub fn connect_to_server(path: &Path, uid: u32) -> Result<UnixStream, ConnectError> {
-    let seen = |path: &Path| std::fs::symlink_metadata(path).map_err(|_| ConnectError::Absent);
-    let file = seen(path)?;
-    let directory = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let directory_seen = seen(directory)?;
-    if let Some(why) = distrust_reason(owned(&directory_seen), uid) {
-        return Err(problem("owner", format!("{} is not used: {why}", directory.display())));
+/// The note for a connection that could not be made. `None` if no server is running, which is normal.
+fn connection_note(socket: &Path, why: ConnectError) -> Option<ForwardNote> {
+    let note = |problem, detail: String| Some(ForwardNote::new(problem, detail));
+    match why {
+        ConnectError::Absent => None,
+        ConnectError::Untrusted(why) => note("owner", why),
+        ConnectError::Busy => note("busy", "the server accepts no more connections".to_owned()),
+        ConnectError::Refused => note("refused", format!("no server listens at {}", socket.display())),
+        ConnectError::Other(why) => note("socket", format!("{}: {why}", socket.display())),
     }
-    if !file.file_type().is_socket() || file.uid() != uid {
-        return Err(problem("owner", format!("{} is not a socket of this user", path.display())));
-    }
-    let address = SocketAddrUnix::new(path).map_err(|why| problem("socket", format!("{}: {why}", path.display())))?;
-    let failed = |why: Errno| match why {
-        Errno::NOENT => ConnectError::Absent,
-        Errno::AGAIN | Errno::INPROGRESS => problem("busy", "the server accepts no more connections"),
-        Errno::CONNREFUSED => problem("refused", format!("no server listens at {}", path.display())),
-        why => problem("socket", format!("{}: {why}", path.display())),
-    };
-    let end = socket(AddressFamily::UNIX, SocketType::STREAM, None).map_err(failed)?;
-    ioctl_fionbio(&end, true).map_err(failed)?;
-    connect(&end, &address).map_err(failed)?;
-    ioctl_fionbio(&end, false).map_err(failed)?;
-    let stream = UnixStream::from(end);
-    if !is_ours(peer(&stream), uid) {
-        return Err(problem("owner", "the server belongs to another user"));
-    }
-    Ok(stream)
-}
-
-fn owned(seen: &Metadata) -> DirectoryMetadata {
-    DirectoryMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 }
-}
-
-/// Whether the server runs as the same user. Root is not an exception. On systems that do not report the peer's
-/// user, the checks of the directory and the socket are sufficient, because only that user can create them.
-fn is_ours(peer: Option<u32>, uid: u32) -> bool {
-    match peer {
-        Some(peer) => peer == uid,
-        None => !cfg!(target_os = "linux"),
-    }
-}
-
-#[cfg(target_os = "linux")]
-fn peer(stream: &UnixStream) -> Option<u32> {
-    rustix::net::sockopt::socket_peercred(stream).ok().map(|peer| peer.uid.as_raw())
-}
-
-#[cfg(not(target_os = "linux"))]
-fn peer(_stream: &UnixStream) -> Option<u32> {
-    None
 }
 
 /// Creates an id for a time in milliseconds since 1970.
@@ -304,18 +238,6 @@ fn form(now_ms: u64, random: u128) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
-    #[test]
-    fn a_server_of_another_user_is_no_server() {
-        for (peer, uid, ours) in [(Some(7), 7, true), (Some(0), 7, false), (Some(7), 0, false)] {
-            assert_eq!(is_ours(peer, uid), ours, "{peer:?} {uid}");
-        }
-    }
-}
-
-#[cfg(test)]
-mod request_id_tests {
     use super::*;
 
     #[test]

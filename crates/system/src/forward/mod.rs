@@ -72,8 +72,7 @@ fn forward_with_watchdog(
     notes.extend(asked.notes.iter().cloned());
     watchdog.settings_read(started + first_deadline(&asked, &settings.deadlines), &notes);
     let socket = here.socket(&asked);
-    let ended =
-        exchange::forward_event(&ForwardContext { args: asked, settings, started }, &socket, here.uid, watchdog);
+    let ended = exchange::forward_event(&ForwardContext { args: asked, settings, started }, &socket, watchdog);
     notes.extend(ended.notes);
     ForwardOutcome { notes, ..ended }
 }

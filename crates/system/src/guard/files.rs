@@ -5,10 +5,12 @@ use std::io::{ErrorKind, Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use crate::disk;
+use crate::disk::canonical;
 use crate::own_directories::home_directory;
 use hookbench_core::dialects;
 use hookbench_core::guard::{GuardFile, GuardSettings, Surroundings, TranscriptEnd, read_guard_settings};
 use hookbench_core::live::{project_variables, settings_file, state_directory};
+use hookbench_core::text::is_absolute_path;
 
 /// The size of the end of a transcript that is read, in bytes.
 pub const MAX_TRANSCRIPT_END: u64 = 4 << 20;
@@ -37,8 +39,8 @@ impl Surroundings for DiskSurroundings {
     }
 
     fn transcript(&self, path: &str) -> Option<TranscriptEnd> {
-        let real = std::fs::canonicalize(path).ok()?;
-        let inside = |root: &PathBuf| std::fs::canonicalize(root).is_ok_and(|root| real.starts_with(root));
+        let real = canonical(path).ok()?;
+        let inside = |root: &PathBuf| canonical(root).is_ok_and(|root| real.starts_with(root));
         if !self.roots.iter().any(inside) {
             return None;
         }
@@ -99,7 +101,7 @@ impl GuardEnvironment {
     pub fn read() -> GuardEnvironment {
         GuardEnvironment {
             home: home_directory(),
-            project: project_variables().filter_map(var).find(|path| path.starts_with('/')),
+            project: project_variables().filter_map(var).find(|path| is_absolute_path(path)),
         }
     }
 

@@ -2,7 +2,6 @@
 
 use std::ffi::OsString;
 use std::io::{Read as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
 use std::panic::{self, AssertUnwindSafe};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -12,6 +11,7 @@ use serde_json::Value;
 
 use super::args::GuardArgs;
 use super::files::GuardEnvironment;
+use crate::owner_only::{create_directory, open_options};
 use crate::state_log;
 use hookbench_core::dialects::{self, Agent};
 use hookbench_core::guard::{
@@ -245,10 +245,9 @@ impl BlockCounter {
             return;
         }
         if let Some(directory) = self.0.parent() {
-            let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory);
+            let _ = create_directory(directory);
         }
-        let mut options = std::fs::OpenOptions::new();
-        let file = options.write(true).create(true).truncate(true).mode(0o600).open(&self.0);
+        let file = open_options().write(true).create(true).truncate(true).open(&self.0);
         let _ = file.and_then(|mut file| file.write_all(number.to_string().as_bytes()));
     }
 }

@@ -1,25 +1,22 @@
 //! One attempt with a server that speaks Chat Completions.
 
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Read as _;
 use std::net::IpAddr;
-use std::os::unix::fs::OpenOptionsExt as _;
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::Command;
-use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
-use rustix::fs::{FlockOperation, flock};
 use serde_json::Value;
 use ureq::Error;
 use ureq::http::Uri;
 use ureq::http::header::{AUTHORIZATION, CONTENT_TYPE, RETRY_AFTER};
 
 use super::call;
-use crate::child_process::{ChildProcess, SignalPipes};
+use crate::child_process::{ChildProcess, SignalPipes, ThreadEnd};
 use crate::http_client;
+use crate::owner_only::{create_directory, lock, open_options};
 use hookbench_core::model_client::{
     AttemptFailure, BreakerState, FailureKind, MAX_RESPONSE, ModelPrompt, ModelSettings, RECURSION_VARIABLE,
     command_input, is_loopback_host, read_chat_response, retry_after,
@@ -40,23 +37,15 @@ pub struct ChatAttempt {
 impl ChatAttempt {
     /// Sends the request and reads the answer, within the limit whatever the server does.
     pub fn ask(self, limit: Duration, signals: &SignalPipes) -> Result<String, AttemptFailure> {
-        let late = || AttemptFailure::new(FailureKind::Transient, format!("no answer within {} ms", limit.as_millis()));
-        let pipes = UnixStream::pair();
-        let Ok((done, waker)) = pipes else {
-            return Err(AttemptFailure::new(FailureKind::Permanent, "the system has no more pipes"));
-        };
-        let (sender, answer) = mpsc::channel();
         // A thread, because name resolution and some reads cannot be interrupted. If it is late, it is left behind, and
         // ends with its own time limit or with the program.
-        std::thread::spawn(move || {
-            // The receiver may have given up.
-            let _ = sender.send(self.exchange(limit));
-            drop(waker);
-        });
-        if signals.wait(limit, Some(&done)) {
-            return Err(AttemptFailure::new(FailureKind::Permanent, "a signal ended the call"));
+        let failure = |kind, message: String| Err(AttemptFailure::new(kind, message));
+        match signals.wait_for(limit, move || self.exchange(limit)) {
+            ThreadEnd::Result(answer) => answer,
+            ThreadEnd::Late => failure(FailureKind::Transient, format!("no answer within {} ms", limit.as_millis())),
+            ThreadEnd::Signal => failure(FailureKind::Permanent, "a signal ended the call".to_owned()),
+            ThreadEnd::NoPipes => failure(FailureKind::Permanent, "the system has no more pipes".to_owned()),
         }
-        answer.try_recv().unwrap_or_else(|_| Err(late()))
     }
 
     fn exchange(&self, limit: Duration) -> Result<String, AttemptFailure> {
@@ -226,15 +215,15 @@ impl<'a> BreakerFile<'a> {
     }
 
     fn lock(&self, directory: &Path) -> Option<File> {
-        call::create_directory(directory).ok()?;
+        create_directory(directory).ok()?;
         let path = directory.join(format!("{}.lock", self.name));
-        let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(path).ok()?;
+        let file = open_options().write(true).create(true).truncate(false).open(path).ok()?;
         let deadline = Instant::now() + LOCK_WAIT;
         loop {
-            match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-                Ok(()) => return Some(file),
-                Err(_) if Instant::now() < deadline => std::thread::sleep(LOCK_PAUSE),
-                Err(_) => return None,
+            match lock(&file) {
+                Ok(true) => return Some(file),
+                Ok(false) | Err(_) if Instant::now() < deadline => std::thread::sleep(LOCK_PAUSE),
+                Ok(false) | Err(_) => return None,
             }
         }
     }

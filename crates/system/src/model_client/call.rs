@@ -1,9 +1,7 @@
 //! One call: the breaker, the attempts, and the waits between them.
 
-use std::fs::DirBuilder;
 use std::hash::{BuildHasher as _, RandomState};
 use std::io::Write as _;
-use std::os::unix::fs::DirBuilderExt as _;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -12,6 +10,7 @@ use serde_json::json;
 
 use super::attempt::{self, BreakerFile, ChatAttempt, CommandEnd, run_words};
 use crate::child_process::SignalPipes;
+use crate::owner_only::create_directory;
 use hookbench_core::model_client::{
     AttemptFailure, AttemptResult, CallClass, CallEnd, CallPermit, CallPlan, CallStep, FailureKind, ModelEndpoint,
     ModelKeySource, ModelPrompt, ModelSettings, chat_request,
@@ -94,7 +93,7 @@ impl ModelCall<'_> {
                 CallStep::End(end) => return (end, plan.attempts_made()),
                 CallStep::Ask { wait, limit, with_schema } => (wait, limit, with_schema),
             };
-            if !wait.is_zero() && signals.wait(wait, None) {
+            if !wait.is_zero() && signals.wait(wait) {
                 let failure = AttemptFailure::new(FailureKind::Permanent, "a signal ended the call");
                 return (CallEnd::Failed(failure), plan.attempts_made());
             }
@@ -197,11 +196,6 @@ pub fn keep(directory: &Path, model: &str, prompt: &ModelPrompt, result: &Result
     for path in paths.iter().rev().skip(MAX_KEPT) {
         let _ = std::fs::remove_file(path);
     }
-}
-
-/// Creates a directory and its parents.
-pub fn create_directory(path: &Path) -> std::io::Result<()> {
-    DirBuilder::new().recursive(true).mode(0o700).create(path)
 }
 
 /// Replaces a file atomically. The directory must exist.

@@ -7,6 +7,8 @@ use hookbench_core::model_client::ModelSettings;
 use serde_json::{Value, json};
 
 use super::call;
+use crate::disk::canonical;
+use crate::owner_only::create_directory;
 
 const FILE: &str = "consent.json";
 /// The number of directories above a hook's directory that can have the consent.
@@ -42,7 +44,7 @@ pub fn check_consent(directory: &Path, settings: &ModelSettings, project: &Path)
         return Err(ConsentRefusal::Ignored(why));
     }
     let given = read(directory);
-    let project = canonical(project);
+    let project = real_path(project);
     let agreed = project.ancestors().take(MAX_PARENTS).any(|above| given.contains_key(&key(settings, above)));
     if agreed { Ok(()) } else { Err(ConsentRefusal::NotGiven) }
 }
@@ -52,8 +54,8 @@ pub fn check_consent(directory: &Path, settings: &ModelSettings, project: &Path)
 /// # Errors
 /// Returns an error if the file cannot be written.
 pub fn give_consent(directory: &Path, settings: &ModelSettings, project: &Path) -> std::io::Result<()> {
-    call::create_directory(directory)?;
-    let project = canonical(project);
+    create_directory(directory)?;
+    let project = real_path(project);
     let mut given = read(directory);
     given.insert(key(settings, &project), format!("{} in {}", settings.shown(), project.display()));
     let document = json!({ "schema": "consent/1", "given": given });
@@ -72,8 +74,8 @@ fn key(settings: &ModelSettings, project: &Path) -> String {
     settings.endpoint.identity(&settings.name, Some(&project.to_string_lossy()))
 }
 
-fn canonical(path: &Path) -> PathBuf {
-    std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
+fn real_path(path: &Path) -> PathBuf {
+    canonical(path).unwrap_or_else(|_| path.to_owned())
 }
 
 #[cfg(test)]

@@ -95,8 +95,7 @@ impl Drop for ProcessGroup {
     fn drop(&mut self) {
         self.kill();
         live().remove(&self.id);
-        #[cfg(unix)]
-        super::guardian::remove(self.id);
+        platform::forget_group(self.id);
         leftovers::reap_orphans();
     }
 }

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+#[cfg(target_os = "linux")]
 use std::time::{Duration, Instant};
 
 use hookbench_core::run::{Leftover, Stream};

@@ -250,7 +250,8 @@ async fn start_once(command: Command) -> io::Result<(StartedProcess, ProcessGrou
 
 fn command(spec: &ProcessSpec, scratch: &[(String, TempPath)]) -> Command {
     let mut command = Command::new(&spec.program);
-    command.args(&*plain_file::arguments(spec)).current_dir(&spec.cwd);
+    platform::add_arguments(&mut command, &plain_file::arguments(spec));
+    command.current_dir(&spec.cwd);
     for name in &spec.env.remove {
         command.env_remove(name);
     }

@@ -210,6 +210,16 @@ impl OutputPipe {
     }
 }
 
+/// Adds the arguments.
+pub(super) fn add_arguments(command: &mut Command, args: &[String]) {
+    command.args(args);
+}
+
+/// Nobody has to end this group any more.
+pub(super) fn forget_group(id: u32) {
+    guardian::remove(id);
+}
+
 /// Sends SIGTERM. Returns true because this system supports it.
 pub(super) fn terminate_group(id: u32) -> bool {
     signal(id, Signal::TERM);

@@ -1,19 +1,30 @@
-//! Processes on Windows, with the minimum to run a hook. Not supported: process groups (job objects), so only the
-//! hook itself is killed and surviving processes are not reported; asking a process to terminate; counting how much
-//! of its stdin a process has read.
+//! Processes on Windows. Each hook runs in a job, which ends with everything that it has started. Not known: how much of its
+//! stdin a process has read, and which process holds a pipe. Nothing asks a process to end, as SIGTERM does elsewhere.
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::io;
 use std::process::Stdio;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::time::timeout;
 
+use crate::windows_job::{Job, START_FLAGS};
+
 /// The size of a read.
 const CHUNK: usize = 16 << 10;
 /// If nothing arrives for this time, the pipe counts as drained.
 const PAUSE: Duration = Duration::from_millis(50);
+
+/// The jobs of the hooks, by the number of the hook's process.
+static JOBS: Mutex<BTreeMap<u32, Job>> = Mutex::new(BTreeMap::new());
+
+fn jobs() -> MutexGuard<'static, BTreeMap<u32, Job>> {
+    JOBS.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// A started process.
 pub(super) struct StartedProcess {
@@ -29,15 +40,29 @@ pub(super) async fn on_starter<T>(start: impl FnOnce() -> io::Result<T>) -> io::
     start()
 }
 
-/// Starts a process.
+/// Starts a process in a job. The returned id is that of the process, and names its job.
 pub(super) fn start(mut command: Command) -> io::Result<(StartedProcess, u32)> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    let mut child = command.spawn()?;
+    let job = Job::new()?;
+    let mut child = command.creation_flags(START_FLAGS).spawn()?;
+    job.admit(child.raw_handle().ok_or(io::ErrorKind::NotFound)?.cast())?;
     let stdin = StdinPipe { pipe: child.stdin.take(), given: 0 };
     let stdout = OutputPipe::new(child.stdout.take());
     let stderr = OutputPipe::new(child.stderr.take());
     let id = child.id().unwrap_or_default();
+    jobs().insert(id, job);
     Ok((StartedProcess { child, stdin, stdout, stderr }, id))
+}
+
+/// Adds the arguments. `cmd /s /c` takes the rest of the command line as it is, between two quotes, and does not know the
+/// usual way to quote.
+pub(super) fn add_arguments(command: &mut Command, args: &[String]) {
+    match args {
+        [flags @ .., text] if flags.iter().any(|flag| flag.eq_ignore_ascii_case("/s")) => {
+            command.args(flags).raw_arg(OsString::from(format!("\"{text}\"")));
+        }
+        _ => _ = command.args(args),
+    }
 }
 
 /// The pipe that a process reads from.
@@ -101,17 +126,26 @@ impl OutputPipe {
     }
 }
 
-/// Not supported.
+/// Nothing asks a process to end here.
 pub(super) fn terminate_group(_: u32) -> bool {
     false
 }
 
-/// Not supported; the supervisor kills the process itself.
-pub(super) fn kill_group(_: u32) {}
+/// Ends all processes of a job.
+pub(super) fn kill_group(id: u32) {
+    if let Some(job) = jobs().get(&id) {
+        job.kill();
+    }
+}
 
-/// Not supported.
-pub(super) fn group_exists(_: u32) -> bool {
-    false
+/// Whether a process of a job is running.
+pub(super) fn group_exists(id: u32) -> bool {
+    jobs().get(&id).is_some_and(Job::is_alive)
+}
+
+/// Forgets a job, which ends its processes.
+pub(super) fn forget_group(id: u32) {
+    jobs().remove(&id);
 }
 
 /// Writes a file that may later be executed. On Windows, processes do not inherit it.

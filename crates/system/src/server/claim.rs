@@ -1,26 +1,18 @@
-//! Ensures one server per user: the private directory, the lock next to the socket, the socket, and the file through
-//! which clients find it.
+//! Ensures one server per user: its socket, and the file through which clients find it.
 
-use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{ErrorKind, Read as _, Seek as _, Write as _};
-use std::os::unix::fs::{DirBuilderExt as _, MetadataExt as _, OpenOptionsExt as _, PermissionsExt as _};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, Mode, OFlags, flock};
-use rustix::process::{getpid, umask};
-use tokio::net::{UnixListener, UnixSocket};
+use hookbench_core::live::{default_socket, is_fixed, state_directory};
 
-use hookbench_core::live::{
-    DirectoryMetadata, MAX_SOCKET_PATH, SocketDirectories, default_socket, distrust_reason, is_fixed, state_directory,
-};
+use crate::local_socket::{ClaimedSocket, LocalListener, ServeError, server_at, socket_directories};
+use crate::own_directories::{home_directory, text_variable};
+#[cfg(unix)]
+use crate::owner_only::user_id;
+use crate::owner_only::{create_directory, open_options};
 
-use crate::own_directories::home_directory;
-
-/// The length of the system's queue of connections.
-const BACKLOG: u32 = 1024;
-/// The size limit for reading a lock or state file.
+/// The size limit for reading the state file.
 const LONGEST: u64 = 4096;
-const LOCK: &str = "hookbench.lock";
 
 /// The paths of this user's server.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,16 +25,9 @@ pub struct ServerPaths {
 impl ServerPaths {
     /// The given path, otherwise `HOOKBENCH_SOCKET`, otherwise the default path.
     pub fn resolve(said: Option<&Path>) -> ServerPaths {
-        let text = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let named = || text("HOOKBENCH_SOCKET").map(PathBuf::from).filter(|path| is_fixed(path));
-        let directories = || SocketDirectories {
-            runtime: text("XDG_RUNTIME_DIR"),
-            temporary: text("TMPDIR"),
-            mac: cfg!(target_os = "macos"),
-            uid: own_uid(),
-        };
+        let named = || text_variable("HOOKBENCH_SOCKET").map(PathBuf::from).filter(|path| is_fixed(path));
         let said = said.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
-        let socket = said.or_else(named).unwrap_or_else(|| default_socket(&directories()));
+        let socket = said.or_else(named).unwrap_or_else(|| default_socket(&socket_directories()));
         ServerPaths { socket, state_file: home_directory().map(|home| state_directory(&home).join("socket")) }
     }
 
@@ -53,49 +38,22 @@ impl ServerPaths {
     }
 }
 
-/// The reason why no server can run here.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    #[error("another hookbench server is running at {}{}", socket.display(), pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
-    Held { socket: PathBuf, pid: Option<u32> },
-    #[error("the path of the socket {} is too long: it has {length} bytes, at most {MAX_SOCKET_PATH} are allowed\n  help: set a shorter path with --socket or HOOKBENCH_SOCKET", socket.display())]
-    LongPath { socket: PathBuf, length: usize },
-    #[error("the directory {} is not used for the socket: {why}", directory.display())]
-    Directory { directory: PathBuf, why: String },
-    #[error("{}: {why}", path.display())]
-    File { path: PathBuf, why: std::io::Error },
-}
-
 /// The exclusive right to serve. Dropping it removes the socket and the state file.
 #[derive(Debug)]
 pub struct ServerClaim {
     paths: ServerPaths,
-    /// Device and inode of the created socket, so that another server's socket is not removed.
-    socket_identity: (u64, u64),
-    /// Locked until the process ends.
-    _lock: File,
+    _socket: ClaimedSocket,
 }
 
 impl ServerClaim {
-    /// Takes the lock, creates the socket and writes the state file. Must be called in a tokio runtime.
+    /// Claims the socket and writes the state file. Must be called in a tokio runtime.
     ///
     /// # Errors
     /// Returns an error if a server is already running, or if the path cannot be used.
-    pub fn acquire(whereabouts: ServerPaths) -> Result<(ServerClaim, UnixListener), ServeError> {
-        let socket = &whereabouts.socket;
-        let length = socket.as_os_str().len();
-        if length > MAX_SOCKET_PATH {
-            return Err(ServeError::LongPath { socket: socket.clone(), length });
-        }
-        let directory = socket.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("/"));
-        ensure_private_directory(directory)?;
-        check_other_server(&whereabouts)?;
-        let lock = lock(socket)?;
-        let at = |why| ServeError::File { path: socket.clone(), why };
-        remove_stale_socket(socket).map_err(at)?;
-        let listener = listen(socket).map_err(at)?;
-        let seen = std::fs::symlink_metadata(socket).map_err(at)?;
-        let claim = ServerClaim { socket_identity: (seen.dev(), seen.ino()), paths: whereabouts, _lock: lock };
+    pub fn acquire(paths: ServerPaths) -> Result<(ServerClaim, LocalListener), ServeError> {
+        check_other_server(&paths)?;
+        let (socket, listener) = ClaimedSocket::claim(&paths.socket)?;
+        let claim = ServerClaim { paths, _socket: socket };
         claim.write_state_file()?;
         Ok((claim, listener))
     }
@@ -113,10 +71,10 @@ impl ServerClaim {
             return Ok(());
         }
         let directory = file.parent().unwrap_or(Path::new("/"));
-        let beside = directory.join(format!(".socket-{}", getpid().as_raw_nonzero()));
+        let beside = directory.join(format!(".socket-{}", std::process::id()));
         let write = || {
-            DirBuilder::new().recursive(true).mode(0o700).create(directory)?;
-            let mut new = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(&beside)?;
+            create_directory(directory)?;
+            let mut new = open_options().write(true).create(true).truncate(true).open(&beside)?;
             writeln!(new, "{}", self.paths.socket.display())?;
             std::fs::rename(&beside, file)
         };
@@ -134,96 +92,30 @@ impl Drop for ServerClaim {
         {
             let _ = std::fs::remove_file(file);
         }
-        let seen = std::fs::symlink_metadata(&self.paths.socket);
-        if seen.is_ok_and(|seen| (seen.dev(), seen.ino()) == self.socket_identity) {
-            let _ = std::fs::remove_file(&self.paths.socket);
-        }
     }
 }
 
 /// Whether a file belongs to this user and is inaccessible to others.
+#[cfg(unix)]
 fn is_private(file: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
     let seen = std::fs::symlink_metadata(file);
-    seen.is_ok_and(|seen| seen.is_file() && seen.uid() == own_uid() && seen.mode() & 0o777 == 0o600)
+    seen.is_ok_and(|seen| seen.is_file() && seen.uid() == user_id() && seen.mode() & 0o777 == 0o600)
 }
 
-pub(super) fn own_uid() -> u32 {
-    rustix::process::geteuid().as_raw()
-}
-
-/// Creates the directory if it is missing. In any case it must belong to the user alone.
-fn ensure_private_directory(directory: &Path) -> Result<(), ServeError> {
-    let refused = |why: String| ServeError::Directory { directory: directory.to_owned(), why };
-    if let Err(why) = DirBuilder::new().recursive(true).mode(0o700).create(directory)
-        && why.kind() != ErrorKind::AlreadyExists
-    {
-        return Err(refused(why.to_string()));
-    }
-    let seen = std::fs::symlink_metadata(directory).map_err(|why| refused(why.to_string()))?;
-    let directory = DirectoryMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
-    distrust_reason(directory, own_uid()).map_or(Ok(()), |why| Err(refused(why.to_owned())))
+/// The directory of the file lets nobody else in.
+#[cfg(windows)]
+fn is_private(_file: &Path) -> bool {
+    true
 }
 
 /// Checks that no server runs at another path to which the state file points.
-fn check_other_server(whereabouts: &ServerPaths) -> Result<(), ServeError> {
-    let Some(other) = whereabouts.advertised_socket().filter(|other| *other != whereabouts.socket) else {
-        return Ok(());
-    };
-    let Some(directory) = other.parent() else { return Ok(()) };
-    let Ok(mut file) = crate::disk::open(directory.join(LOCK)) else { return Ok(()) };
-    match flock(&file, FlockOperation::NonBlockingLockShared) {
-        Ok(()) => Ok(()),
-        Err(_) => Err(ServeError::Held { socket: other, pid: pid_in(&mut file) }),
+fn check_other_server(paths: &ServerPaths) -> Result<(), ServeError> {
+    let other = paths.advertised_socket().filter(|other| *other != paths.socket);
+    match other.and_then(|other| Some((server_at(&other)?, other))) {
+        Some((pid, socket)) => Err(ServeError::Held { socket, pid }),
+        None => Ok(()),
     }
-}
-
-fn lock(socket: &Path) -> Result<File, ServeError> {
-    let path = socket.with_file_name(LOCK);
-    let at = |why: std::io::Error| ServeError::File { path: path.clone(), why };
-    let flags = OFlags::RDWR | OFlags::CREATE | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let file = rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(|why| at(why.into()))?;
-    let mut file = File::from(file);
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => {}
-        Err(rustix::io::Errno::WOULDBLOCK) => {
-            return Err(ServeError::Held { socket: socket.to_owned(), pid: pid_in(&mut file) });
-        }
-        Err(why) => return Err(at(why.into())),
-    }
-    let write = |mut file: &File| {
-        file.set_len(0)?;
-        file.rewind()?;
-        writeln!(file, "{}", getpid().as_raw_nonzero())
-    };
-    write(&file).map_err(at)?;
-    Ok(file)
-}
-
-fn pid_in(file: &mut File) -> Option<u32> {
-    let mut text = String::new();
-    file.take(LONGEST).read_to_string(&mut text).ok()?;
-    text.trim().parse().ok()
-}
-
-/// Removes the socket of a server that did not clean up. Any other file stays, and listening fails.
-fn remove_stale_socket(socket: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::FileTypeExt as _;
-    match std::fs::symlink_metadata(socket) {
-        Ok(seen) if seen.file_type().is_socket() => std::fs::remove_file(socket),
-        Ok(_) => Err(std::io::Error::new(ErrorKind::AlreadyExists, "the file there is not a socket")),
-        Err(why) if why.kind() == ErrorKind::NotFound => Ok(()),
-        Err(why) => Err(why),
-    }
-}
-
-fn listen(socket: &Path) -> std::io::Result<UnixListener> {
-    let end = UnixSocket::new_stream()?;
-    let before = umask(Mode::RWXG | Mode::RWXO);
-    let bound = end.bind(socket);
-    umask(before);
-    bound?;
-    std::fs::set_permissions(socket, std::fs::Permissions::from_mode(0o600))?;
-    end.listen(BACKLOG)
 }
 
 fn beginning(path: &Path) -> Option<String> {

@@ -2,18 +2,16 @@
 //! client without a runtime.
 
 use std::io::{Error, ErrorKind};
-use std::os::unix::fs::MetadataExt as _;
 use std::path::Path;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::UnixStream;
 use tokio::sync::mpsc;
 use tokio::time::timeout;
 
-use super::claim::own_uid;
+use crate::local_socket::{AsyncStream, connect_async};
 use hookbench_core::live::http::{HttpResponse, ResponseProgress, ResponseReader, write_request};
-use hookbench_core::live::{DirectoryMetadata, MAX_ANSWER, MAX_PAYLOAD, distrust_reason};
+use hookbench_core::live::{MAX_ANSWER, MAX_PAYLOAD};
 
 /// The timeout for an immediate answer of the server.
 const ANSWER_TIMEOUT: Duration = Duration::from_secs(5);
@@ -36,7 +34,7 @@ pub async fn ask(
     body: &[u8],
 ) -> std::io::Result<HttpResponse> {
     let exchange = async {
-        let mut stream = connect_to_server(socket).await?;
+        let mut stream = connect_async(socket).await?;
         stream.write_all(&write_request(method, target, headers, body.len())).await?;
         stream.write_all(body).await?;
         let (mut reader, mut bytes) = (ResponseReader::with_limit(LONGEST_ANSWER), vec![0; 64 * 1024]);
@@ -62,7 +60,7 @@ pub async fn ask(
 /// # Errors
 /// Returns an error if there is no server of this user, or if it refuses.
 pub async fn follow(socket: &Path) -> std::io::Result<mpsc::Receiver<String>> {
-    let mut stream = connect_to_server(socket).await?;
+    let mut stream = connect_async(socket).await?;
     stream.write_all(&write_request("GET", "/v1/events", &[], 0)).await?;
     let (events, coming) = mpsc::channel(QUEUE);
     let mut bytes = Vec::new();
@@ -83,7 +81,7 @@ pub async fn follow(socket: &Path) -> std::io::Result<mpsc::Receiver<String>> {
 }
 
 /// Reads up to a blank line. `None` at the end of the stream.
-async fn until_blank(stream: &mut UnixStream, bytes: &mut Vec<u8>, blank: &[u8]) -> std::io::Result<Option<String>> {
+async fn until_blank(stream: &mut AsyncStream, bytes: &mut Vec<u8>, blank: &[u8]) -> std::io::Result<Option<String>> {
     let mut looked = 0;
     loop {
         let found = bytes.get(looked..).unwrap_or_default().windows(blank.len()).position(|part| part == blank);
@@ -100,20 +98,4 @@ async fn until_blank(stream: &mut UnixStream, bytes: &mut Vec<u8>, blank: &[u8])
             return Ok(None);
         }
     }
-}
-
-/// Connects, but only to a server of the same user.
-async fn connect_to_server(socket: &Path) -> std::io::Result<UnixStream> {
-    let uid = own_uid();
-    let directory = socket.parent().unwrap_or(Path::new("/"));
-    let seen = std::fs::symlink_metadata(directory)?;
-    let directory = DirectoryMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
-    if let Some(why) = distrust_reason(directory, uid) {
-        return Err(Error::new(ErrorKind::PermissionDenied, why));
-    }
-    let stream = UnixStream::connect(socket).await?;
-    if stream.peer_cred()?.uid() != uid {
-        return Err(Error::new(ErrorKind::PermissionDenied, "the server belongs to another user"));
-    }
-    Ok(stream)
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
-use tokio::net::UnixStream;
 use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::timeout;
 
@@ -12,6 +11,7 @@ use super::listen::ServerState;
 use super::route::{ReplyChannel, RequestKind, ServerReply, ServerRequest};
 use super::route::{Route, route};
 use crate::http_request::{read_body, read_head};
+use crate::local_socket::AsyncStream;
 use hookbench_core::live::RequestRefusal;
 use hookbench_core::live::http::{write_processing, write_response};
 
@@ -25,7 +25,7 @@ const KEEP_ALIVE_INTERVAL: Duration = Duration::from_secs(15);
 const JSON: &str = "application/json";
 
 /// Handles one connection until it is closed.
-pub(super) async fn serve(mut stream: UnixStream, connection: u64, shared: Arc<ServerState>) {
+pub(super) async fn serve(mut stream: AsyncStream, connection: u64, shared: Arc<ServerState>) {
     let place = match shared.gate.enter().await {
         Ok(place) => place,
         Err(refusal) => return refuse(&mut stream, &refusal).await,
@@ -51,7 +51,7 @@ pub(super) async fn serve(mut stream: UnixStream, connection: u64, shared: Arc<S
     }
 }
 
-async fn read_and_route(stream: &mut UnixStream) -> Result<Option<RequestKind>, RequestRefusal> {
+async fn read_and_route(stream: &mut AsyncStream) -> Result<Option<RequestKind>, RequestRefusal> {
     let Some(head) = read_head(stream).await? else { return Ok(None) };
     let (head, before_body) = head;
     match route(&head)? {
@@ -63,7 +63,7 @@ async fn read_and_route(stream: &mut UnixStream) -> Result<Option<RequestKind>, 
     }
 }
 
-async fn refuse(stream: &mut UnixStream, refusal: &RequestRefusal) {
+async fn refuse(stream: &mut AsyncStream, refusal: &RequestRefusal) {
     let allow;
     let mut headers = Vec::new();
     if let RequestRefusal::Method(methods) = refusal {
@@ -84,7 +84,7 @@ enum ConnectionEnd {
 /// Sends the replies to the client. While a client waits, its permit moves from the request limit to the waiting
 /// limit, if there is room, and its hang-up is noticed.
 async fn answer(
-    stream: &mut UnixStream,
+    stream: &mut AsyncStream,
     mut replies: mpsc::Receiver<ServerReply>,
     mut place: OwnedSemaphorePermit,
     shared: &ServerState,
@@ -139,13 +139,13 @@ async fn answer(
 }
 
 /// Returns when the client closes its end. Anything it sends is discarded.
-async fn hung_up(stream: &mut UnixStream) {
+async fn hung_up(stream: &mut AsyncStream) {
     let mut scrap = [0; 1024];
     while !matches!(stream.read(&mut scrap).await, Ok(0) | Err(_)) {}
 }
 
 /// Writes a stream of events. The response has no `Content-Length`; the end of the connection ends it.
-async fn write_stream(stream: &mut UnixStream, mut news: mpsc::Receiver<String>) {
+async fn write_stream(stream: &mut AsyncStream, mut news: mpsc::Receiver<String>) {
     let head =
         "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n";
     let mut next = head.to_owned();

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use tokio::net::{UnixListener, UnixStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 
-use super::claim::own_uid;
 use super::connection;
 use super::{HookRequest, MAX_OPEN, MAX_STREAMS, MAX_WAITING, ServerRequest, SummarizeEvent};
+use crate::local_socket::LocalListener;
 use hookbench_core::live::RequestRefusal;
 use hookbench_core::live::normalized_event::NormalizedEvent;
 
@@ -46,7 +45,7 @@ impl ServerState {
 
 /// Accepts connections until `end` is set and the last answers are written.
 pub async fn serve(
-    listener: UnixListener,
+    mut listener: LocalListener,
     look: SummarizeEvent,
     requests: mpsc::Sender<ServerRequest>,
     mut end: watch::Receiver<bool>,
@@ -60,17 +59,16 @@ pub async fn serve(
         connections: AtomicU64::new(1),
         arrivals: AtomicU64::new(1),
     });
-    let uid = own_uid();
     let mut open = JoinSet::new();
     loop {
         tokio::select! {
             taken = listener.accept() => match taken {
-                Ok((stream, _)) if is_ours(&stream, uid) => {
+                Ok(Some(stream)) => {
                     let connection = shared.connections.fetch_add(1, Ordering::Relaxed);
                     open.spawn(connection::serve(stream, connection, Arc::clone(&shared)));
                 }
                 // Connections of other users get no answer.
-                Ok(_) => {}
+                Ok(None) => {}
                 Err(_) => tokio::time::sleep(PAUSE).await,
             },
             Some(_) = open.join_next() => {}
@@ -86,15 +84,6 @@ pub async fn serve(
 async fn wait_for_end(end: &mut watch::Receiver<bool>) {
     // A dropped sender also means the end.
     let _ = end.wait_for(|end| *end).await;
-}
-
-/// Whether the client is the same user. Root is not an exception.
-fn is_ours(stream: &UnixStream, uid: u32) -> bool {
-    stream.peer_cred().is_ok_and(|peer| is_same_user(peer.uid(), uid))
-}
-
-fn is_same_user(peer: u32, uid: u32) -> bool {
-    peer == uid
 }
 
 /// A limit for the number of open requests.
@@ -145,13 +134,6 @@ impl Drop for WaitingCount<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn another_user_s_process_is_not_spoken_to() {
-        for (peer, uid, ours) in [(7, 7, true), (0, 7, false), (7, 0, false)] {
-            assert_eq!(is_same_user(peer, uid), ours, "{peer} {uid}");
-        }
-    }
 
     #[tokio::test]
     async fn what_is_too_much_is_refused() {

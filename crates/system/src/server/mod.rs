@@ -1,4 +1,4 @@
-//! The server of the live path: HTTP/1.1 over a Unix socket, with one request per connection. It claims the socket
+//! The server of the live path: HTTP/1.1 over a local socket, with one request per connection. It claims the socket
 //! (one server per user), parses requests, refuses invalid or excessive ones, and passes the others on as
 //! [`ServerRequest`]s, which are answered through their [`ReplyChannel`]. It makes no decisions and does not use the store.
 
@@ -8,7 +8,8 @@ mod connection;
 mod listen;
 mod route;
 
-pub use claim::{ServeError, ServerClaim, ServerPaths};
+pub use crate::local_socket::ServeError;
+pub use claim::{ServerClaim, ServerPaths};
 pub use listen::serve;
 pub use route::{
     EventSummary, HookRequest, ReplyChannel, RequestKind, ServerQuery, ServerReply, ServerRequest, StreamStart,

@@ -11,6 +11,7 @@ use rusqlite::{Connection, InterruptHandle, OpenFlags, TransactionBehavior};
 
 use super::error::{StoreError, StoreErrorKind};
 use super::kinds::EventKind;
+use crate::owner_only::create_directory;
 use hookbench_core::filter::{Phrase, WordPattern, contains, is_answer, search_text};
 
 /// How long to wait for another process that locks the file.
@@ -201,7 +202,7 @@ fn create_private(path: &Path) -> Result<(), StoreErrorKind> {
         _ => StoreErrorKind::Closed(why.to_string()),
     };
     if let Some(directory) = path.parent().filter(|directory| !directory.exists()) {
-        owner_only_directory(directory).map_err(refused)?;
+        create_directory(directory).map_err(refused)?;
     }
     owner_only_file(path).map_err(refused)
 }
@@ -217,12 +218,6 @@ fn identity(_: &Path) -> Option<(u64, u64)> {
     None
 }
 
-#[cfg(unix)]
-fn owner_only_directory(directory: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt as _;
-    std::fs::DirBuilder::new().recursive(true).mode(0o700).create(directory)
-}
-
 /// Creates the file, or restricts its permissions; SQLite's other files inherit them. An existing file is never
 /// opened here, because closing it would release this process's locks on it.
 #[cfg(unix)]
@@ -236,11 +231,6 @@ fn owner_only_file(path: &Path) -> std::io::Result<()> {
         std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o600))?;
     }
     Ok(())
-}
-
-#[cfg(not(unix))]
-fn owner_only_directory(directory: &Path) -> std::io::Result<()> {
-    std::fs::create_dir_all(directory)
 }
 
 #[cfg(not(unix))]

@@ -13,6 +13,7 @@ use super::file_state::FileState;
 #[cfg(target_os = "linux")]
 use super::mounts::MountWatch;
 use super::watcher::WatchMessage;
+use crate::disk::canonical;
 use hookbench_core::config::Watchlist;
 
 /// The number of attempts, because directories may change during setup.
@@ -245,12 +246,12 @@ impl WatchPlaces {
             places.add_file(file, HOPS);
         }
         for directory in &list.directories {
-            let Some(directory) = directory.canonicalize().ok().filter(|f| f.is_dir()) else { continue };
+            let Some(directory) = canonical(directory).ok().filter(|f| f.is_dir()) else { continue };
             places.add_directory(directory.clone());
             places.listed.insert(directory);
         }
         for lock in &list.locks {
-            let directory = lock.parent().and_then(|directory| directory.canonicalize().ok());
+            let directory = lock.parent().and_then(|directory| canonical(directory).ok());
             if let (Some(directory), Some(name)) = (directory, lock.file_name()) {
                 places.locks.insert(directory.join(name));
                 places.directories.insert(directory);
@@ -293,7 +294,7 @@ impl WatchPlaces {
                 None => return,
             }
         };
-        let Ok(directory) = directory.canonicalize() else { return };
+        let Ok(directory) = canonical(directory) else { return };
         if let Some(name) = name.file_name() {
             self.names.insert(directory.join(name));
         }
@@ -316,7 +317,7 @@ impl WatchPlaces {
             let (Ok(target), Some(name), Some(parent)) = (link.read_link(), link.file_name(), link.parent()) else {
                 continue;
             };
-            let Ok(parent) = parent.canonicalize() else { continue };
+            let Ok(parent) = canonical(parent) else { continue };
             if self.names.insert(parent.join(name)) && hops > 0 {
                 self.add_file(&parent.join(target), hops - 1);
             }

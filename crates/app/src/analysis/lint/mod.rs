@@ -60,6 +60,7 @@ pub use baseline::{LintBaseline, LintBaselineError, fingerprint};
 pub use finding::{FileEdit, FileFix, Finding, FindingHook};
 pub use fixes::{FixResult, RejectedFix, apply_fixes};
 pub use groups::{FindingGroup, OtherPlace, group_by_place, group_findings};
+use hookbench_system::disk::canonical;
 pub use input::{FailedToBlock, LintInput, LoadedAgent};
 pub(crate) use launch_facts::facts_from_launch;
 use launch_facts::is_below;
@@ -308,5 +309,5 @@ fn to_file_fix(fix: &Fix, sources: &SourceMap) -> FileFix {
 
 /// The path of a file as agents open it, without links.
 pub fn canonical_path(file: &Path) -> Option<String> {
-    std::fs::canonicalize(file).ok().map(|path| path.to_string_lossy().into_owned())
+    canonical(file).ok().map(|path| path.to_string_lossy().into_owned())
 }

@@ -1,7 +1,8 @@
 //! Finds the file that a command starts, and the script that an interpreter reads.
 
 use super::{ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord, is_shell};
-use hookbench_core::text::normalize_path;
+use crate::disk::program_search::find_on_path;
+use hookbench_core::text::{is_absolute_path, normalize_path};
 use hookbench_system::adapt;
 
 const INTERPRETERS: [&str; 15] = [
@@ -76,7 +77,7 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
     if !first.exact {
         return StartTarget::Unknown("the program name is only known at run time".to_owned());
     }
-    let placed = |path: &str| path.starts_with('/') || cwd.is_some();
+    let placed = |path: &str| is_absolute_path(path) || cwd.is_some();
     let here = cwd.unwrap_or_default();
     if first.text.contains('/') && !placed(&first.text) {
         return StartTarget::Unknown(
@@ -290,7 +291,7 @@ fn base_name(program: &str) -> String {
 
 /// Resolves a path against a directory.
 pub(super) fn join(base: &str, path: &str) -> String {
-    let joined = if path.starts_with('/') { path.to_owned() } else { format!("{base}/{path}") };
+    let joined = if is_absolute_path(path) { path.to_owned() } else { format!("{base}/{path}") };
     normalize_path(&joined)
 }
 
@@ -324,10 +325,9 @@ pub(super) fn find_program(word: &str, look: ResolveContext<'_>, cwd: &str) -> R
         };
     }
     let path = variable(look, "PATH").unwrap_or_default();
-    let found = std::env::split_paths(&path)
-        .map(|dir| dir.join(word))
-        .find(|f| look.files.executable(&f.to_string_lossy()) == Some(true));
-    found.map(|f| f.to_string_lossy().into_owned()).ok_or_else(|| (format!("{word} is not found on PATH"), 127))
+    find_on_path(word, &path, look.files)
+        .map(|f| f.to_string_lossy().into_owned())
+        .ok_or_else(|| (format!("{word} is not found on PATH"), 127))
 }
 
 /// The interpreter in the first line of a script (`#!`), if it is missing. The system then reports the script as

@@ -16,6 +16,7 @@ use crate::disk::state_dir::StateDir;
 pub use held_directory::WriteError;
 use held_directory::in_held_directory;
 use held_directory::io;
+use hookbench_system::disk::canonical;
 use journal::{JournalFile, JournalStep};
 pub use journal::{UndoStep, UndoneFile, UndoneStep, next_undo, steps, undo};
 
@@ -260,7 +261,7 @@ fn read_current(path: &Path) -> Result<Option<Vec<u8>>, WriteError> {
 /// a write replaces the link.
 fn real_path(path: &Path) -> PathBuf {
     let above = || Some(real_path(path.parent()?).join(path.file_name()?));
-    fs::canonicalize(path).ok().or_else(above).unwrap_or_else(|| path.to_owned())
+    canonical(path).ok().or_else(above).unwrap_or_else(|| path.to_owned())
 }
 
 /// The permission bits of a file. `None` if it does not exist or the system has no such bits.

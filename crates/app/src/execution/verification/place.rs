@@ -16,6 +16,7 @@ use crate::environment::installed_agents::InstalledProgram;
 use crate::verification::VerificationRequest;
 use hookbench_core::config::Place;
 use hookbench_core::verification::Recorder;
+use hookbench_system::disk::canonical;
 use hookbench_system::isolation::{Bind, IsolationSpec};
 
 /// The largest directory beside a hook that is copied with it.
@@ -56,7 +57,7 @@ impl VerificationPlace {
         let failed = |why: std::io::Error| format!("cannot create a scratch directory: {why}");
         let root = create_owned_directory().map_err(failed)?;
         // Agents get their working directory resolved by the system.
-        let base = fs::canonicalize(root.path()).map_err(failed)?;
+        let base = canonical(root.path()).map_err(failed)?;
         let directory = |name: &str| {
             let path = base.join(name);
             fs::create_dir_all(&path).map(|()| path).map_err(failed)
@@ -83,7 +84,7 @@ impl VerificationPlace {
                 written.map_err(|why| format!("{path}: {why}"))?;
             }
         }
-        let own = std::env::current_exe().and_then(fs::canonicalize);
+        let own = std::env::current_exe().and_then(canonical);
         let own = own.map_err(|why| format!("cannot find the program hookbench: {why}"))?;
         let notes = directory("notes")?;
         let recorder_program = if isolated { base.join("bin/hookbench") } else { own.clone() };
@@ -141,13 +142,13 @@ impl VerificationPlace {
         let mut binds = Vec::new();
         let mut hidden = Vec::new();
         for (number, path) in PRIVATE_DIRECTORIES.iter().enumerate() {
-            let Ok(target) = fs::canonicalize(path) else { continue };
+            let Ok(target) = canonical(path) else { continue };
             let source = base.join(format!("private-{number}"));
             fs::create_dir_all(&source).map_err(failed)?;
             hidden.push(target.clone());
             binds.push(Bind { source, target, writable: true });
         }
-        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let real = |path: &Path| canonical(path).unwrap_or_else(|_| path.to_owned());
         let project = Path::new(&request.place.project);
         let copies = self.mirror.outermost_first().filter(|directory| directory.real != project);
         for directory in copies {
@@ -242,7 +243,7 @@ pub(super) fn program_directories(place: &Place, program: &Path, hidden: &[PathB
     let home = Path::new(&place.home);
     let mut wanted: Vec<PathBuf> = std::env::split_paths(place.var("PATH").unwrap_or_default()).collect();
     wanted.extend(program.parent().map(Path::to_owned));
-    if let Ok(real) = std::fs::canonicalize(program) {
+    if let Ok(real) = canonical(program) {
         let packages = real.ancestors().filter(|part| part.ends_with("node_modules")).last();
         wanted.extend(packages.or(real.parent()).map(Path::to_owned));
     }

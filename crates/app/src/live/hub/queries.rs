@@ -17,6 +17,7 @@ use hookbench_core::live::intercept::{DecisionError, UserDecision};
 use hookbench_core::live::{LiveAnswer, RequestRefusal, SUPPORTED};
 use hookbench_core::recorded::format_time;
 use hookbench_core::text::escape_json_for_terminal;
+use hookbench_system::owner_only::user_id;
 use hookbench_system::server::{ReplyChannel, ServerQuery, ServerReply, StreamStart};
 use hookbench_system::store::{OpenMode, Store, StoreError};
 
@@ -74,7 +75,7 @@ impl Hub {
             name: "hookbench",
             version: env!("CARGO_PKG_VERSION"),
             pid: std::process::id(),
-            uid: rustix::process::geteuid().as_raw(),
+            uid: user_id(),
             started_at: format_time(self.began_at),
             schema_versions: SUPPORTED.collect(),
             mode: self.mode,

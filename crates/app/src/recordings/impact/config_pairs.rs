@@ -11,6 +11,7 @@ use crate::disk::files::DiskFiles;
 use crate::firing::setup::FiringSetup;
 use hookbench_core::config::{FileError, Files, LoadedConfig, Place};
 use hookbench_core::dialects::{self, Version};
+use hookbench_system::disk::canonical;
 use hookbench_system::store::EventKind;
 
 /// The loaded configurations; each is loaded once.
@@ -87,7 +88,7 @@ impl<'a> ConfigPairs<'a> {
     fn project(&self, recorded: Option<&str>) -> Option<String> {
         let here = &self.change.place.project;
         let Some(recorded) = recorded else { return Some(here.clone()) };
-        let real = std::fs::canonicalize(recorded).unwrap_or_else(|_| PathBuf::from(recorded));
+        let real = canonical(recorded).unwrap_or_else(|_| PathBuf::from(recorded));
         if real.starts_with(here) {
             return Some(here.clone());
         }

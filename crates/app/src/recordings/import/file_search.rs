@@ -9,6 +9,7 @@ use hookbench_core::dialects::Agent;
 use hookbench_core::recorded::{FileShape, HEAD_BYTES, TranscriptFormat};
 use hookbench_core::transcript::{FileKind, recognise};
 use hookbench_system::disk;
+use hookbench_system::disk::canonical;
 
 /// Directories that contain no sessions but very many files.
 const SKIPPED_DIRECTORIES: [&str; 2] = [".git", "node_modules"];
@@ -27,7 +28,7 @@ pub struct FoundFiles {
 
 /// Lists every regular file below a directory. A link is followed only if its target is inside the directory.
 pub fn files_below(root: &Path) -> io::Result<FoundFiles> {
-    let real = root.canonicalize()?;
+    let real = canonical(root)?;
     let mut walked = FoundFiles::default();
     let mut seen = HashSet::from([real.clone()]);
     let mut directories = vec![root.to_owned()];
@@ -42,7 +43,7 @@ pub fn files_below(root: &Path) -> io::Result<FoundFiles> {
         };
         for path in entries.flatten().map(|entry| entry.path()) {
             // Skip dangling links.
-            let (Ok(target), Ok(about)) = (path.canonicalize(), path.metadata()) else { continue };
+            let (Ok(target), Ok(about)) = (canonical(&path), path.metadata()) else { continue };
             if !target.starts_with(&real) || !seen.insert(target) {
                 continue;
             }

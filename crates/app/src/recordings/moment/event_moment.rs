@@ -16,6 +16,7 @@ use hookbench_core::config::{Files as _, Place};
 use hookbench_core::dialects::{self, Agent};
 use hookbench_core::live::handlers::{SessionSummary, SummaryBuilder, Todo, todos_of_file};
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, format_time};
+use hookbench_core::text::is_absolute_path;
 use hookbench_core::transcript::TranscriptCut;
 use hookbench_system::disk;
 
@@ -236,7 +237,7 @@ fn copy(cut: &TranscriptCut, file: File, size: u64, target: File) -> std::io::Re
 /// Checks that a transcript is where agents keep transcripts, or in the project. A recorded event may come from another
 /// user, so its path may not lead anywhere else.
 fn check_place(path: &str, place: &Place) -> Result<(), String> {
-    if !path.starts_with('/') || path.contains('\0') {
+    if !is_absolute_path(path) || path.contains('\0') {
         return Err(format!("{path:?} is not an absolute path"));
     }
     let real = DiskFiles.canonical(path).ok_or_else(|| format!("{path} no longer exists"))?;

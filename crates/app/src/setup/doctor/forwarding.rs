@@ -1,23 +1,29 @@
 //! The live path: the forwarding hooks in an agent's settings, and the server that they send events to.
 
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc;
 use std::time::Duration;
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::disk::files::DiskFiles;
+use crate::disk::program_search::{executable_at, find_on_path};
 use crate::disk::state_dir::{config_file, own_home};
-use crate::setup::install::{OwnProgram, is_executable, on_path};
-use hookbench_core::config::{Os, Place};
+use crate::setup::install::OwnProgram;
+use hookbench_core::config::Place;
 use hookbench_core::dialects::{Agent, Version};
 use hookbench_core::install::{EntryProblem, InstalledEntry, installed_entries, program_of};
 use hookbench_core::live::{DeadlineOverrides, SocketDirectories, default_socket, read_settings, state_directory};
+use hookbench_system::local_socket::{ConnectError, LocalStream, connect, distrust, socket_directories};
 
 /// The name of the state file that a running server writes.
 const STATE_FILE: &str = "socket";
 /// The time limit for a server to report its health.
 const HEALTH_LIMIT: Duration = Duration::from_millis(500);
+/// The maximum number of bytes read from a response.
+const MAX_HEALTH: u64 = 64 * 1024;
 
 /// The server that the forwarding hooks send events to.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -63,9 +69,12 @@ pub fn entries(
 fn cannot_start(command: &str, place: &Place) -> Option<String> {
     let program = program_of(command)?;
     if program.contains('/') {
-        return (!is_executable(Path::new(&program))).then(|| format!("the program {program} does not exist"));
+        let is_missing = executable_at(Path::new(&program), &DiskFiles).is_none();
+        return is_missing.then(|| format!("the program {program} does not exist"));
     }
-    on_path(&program, place).is_none().then(|| format!("{program} is not found on PATH"))
+    find_on_path(&program, place.var("PATH").unwrap_or_default(), &DiskFiles)
+        .is_none()
+        .then(|| format!("{program} is not found on PATH"))
 }
 
 /// Looks for a server and queries its health.
@@ -79,17 +88,17 @@ pub fn server(place: &Place) -> ServerHealth {
         message: says,
         health,
     };
-    if std::fs::symlink_metadata(&socket).is_err() {
-        return told(
-            "none",
-            "no server is running: agents continue as usual, and no event is recorded".to_owned(),
-            None,
-        );
+    match distrust(&socket) {
+        Ok(None) => {}
+        Ok(Some(why)) => {
+            return told("not_ours", format!("agents continue as usual, and no event is recorded: {why}"), None);
+        }
+        Err(_) => {
+            let says = "no server is running: agents continue as usual, and no event is recorded".to_owned();
+            return told("none", says, None);
+        }
     }
-    if let Some(why) = probe::not_ours(&socket) {
-        return told("not_ours", format!("agents continue as usual, and no event is recorded: {why}"), None);
-    }
-    match probe::health(&socket) {
+    match health(&socket) {
         Ok(health) => {
             let word = |key: &str| health.get(key).map(|value| value.to_string().replace('"', "")).unwrap_or_default();
             let says = format!("running: version {}, process {}", word("version"), word("pid"));
@@ -112,8 +121,7 @@ fn socket_path(place: &Place) -> (PathBuf, String) {
     let directories = SocketDirectories {
         runtime: place.var("XDG_RUNTIME_DIR").map(str::to_owned),
         temporary: place.var("TMPDIR").map(str::to_owned),
-        mac: place.os == Os::MacOs,
-        uid: probe::uid(),
+        ..socket_directories()
     };
     (default_socket(&directories), "default".to_owned())
 }
@@ -124,92 +132,31 @@ struct NoAnswer {
     message: String,
 }
 
-#[cfg(unix)]
-mod probe {
-    use std::io::{Read as _, Write as _};
-    use std::os::unix::fs::{FileTypeExt as _, MetadataExt as _};
-    use std::os::unix::net::UnixStream;
-    use std::path::Path;
-    use std::sync::mpsc;
-
-    use serde_json::Value;
-
-    use super::{HEALTH_LIMIT, NoAnswer};
-    use hookbench_core::live::{DirectoryMetadata, distrust_reason};
-
-    /// The maximum number of bytes read from a response.
-    const MOST: u64 = 64 * 1024;
-
-    pub fn uid() -> u32 {
-        rustix::process::geteuid().as_raw()
-    }
-
-    /// The reason why events are not sent to this socket, if there is one.
-    pub fn not_ours(socket: &Path) -> Option<String> {
-        let directory = socket.parent()?;
-        let seen = std::fs::symlink_metadata(directory).ok()?;
-        let owned = DirectoryMetadata { real: seen.is_dir(), owner: seen.uid(), mode: seen.mode() & 0o777 };
-        if let Some(why) = distrust_reason(owned, uid()) {
-            return Some(format!("{} is not used: {why}", directory.display()));
+/// Queries the server's health, on a separate thread, which is abandoned if it takes too long.
+fn health(socket: &Path) -> Result<Value, NoAnswer> {
+    let (sender, answer) = mpsc::channel();
+    let path = socket.to_owned();
+    std::thread::spawn(move || {
+        // The receiver is gone if the wait has timed out.
+        let _ = sender.send(connect(&path).map(|stream| ask(stream).ok().flatten()));
+    });
+    let silent =
+        || NoAnswer { state: "silent", message: "the server does not answer: events may not be recorded".to_owned() };
+    match answer.recv_timeout(HEALTH_LIMIT) {
+        Ok(Ok(body)) => body.ok_or_else(silent),
+        Ok(Err(ConnectError::Refused)) => {
+            let says = "the server has ended: agents continue as usual, and no event is recorded".to_owned();
+            Err(NoAnswer { state: "stale", message: says })
         }
-        let file = std::fs::symlink_metadata(socket).ok()?;
-        let ours = file.file_type().is_socket() && file.uid() == uid();
-        (!ours).then(|| format!("{} is not a socket of this user", socket.display()))
-    }
-
-    /// Queries the server's health. Connecting may block without a limit, so it happens on a separate thread, which
-    /// is abandoned in that case.
-    pub fn health(socket: &Path) -> Result<Value, NoAnswer> {
-        let (sender, answer) = mpsc::channel();
-        let path = socket.to_owned();
-        std::thread::spawn(move || {
-            // The receiver is gone if the wait has timed out.
-            let _ = sender.send(ask(&path));
-        });
-        let silent = || NoAnswer {
-            state: "silent",
-            message: "the server does not answer: events may not be recorded".to_owned(),
-        };
-        match answer.recv_timeout(HEALTH_LIMIT) {
-            Ok(Ok(body)) => body.ok_or_else(silent),
-            Ok(Err(why)) if why.kind() == std::io::ErrorKind::ConnectionRefused => {
-                let says = "the server has ended: agents continue as usual, and no event is recorded".to_owned();
-                Err(NoAnswer { state: "stale", message: says })
-            }
-            _ => Err(silent()),
-        }
-    }
-
-    fn ask(path: &Path) -> std::io::Result<Option<Value>> {
-        let mut stream = UnixStream::connect(path)?;
-        stream.set_read_timeout(Some(HEALTH_LIMIT))?;
-        stream.set_write_timeout(Some(HEALTH_LIMIT))?;
-        stream.write_all(b"GET /v1/health HTTP/1.1\r\nHost: hookbench\r\nConnection: close\r\n\r\n")?;
-        let mut text = Vec::new();
-        stream.take(MOST).read_to_end(&mut text)?;
-        let text = String::from_utf8_lossy(&text);
-        let answered = text.split_once("\r\n\r\n").filter(|(head, _)| head.starts_with("HTTP/1.1 200"));
-        Ok(answered.and_then(|(_, body)| serde_json::from_str(body).ok()))
+        _ => Err(silent()),
     }
 }
 
-#[cfg(not(unix))]
-mod probe {
-    use std::path::Path;
-
-    use serde_json::Value;
-
-    use super::NoAnswer;
-
-    pub fn uid() -> u32 {
-        0
-    }
-
-    pub fn not_ours(_: &Path) -> Option<String> {
-        None
-    }
-
-    pub fn health(_: &Path) -> Result<Value, NoAnswer> {
-        Err(NoAnswer { state: "silent", says: "hookbench cannot check sockets on this system".to_owned() })
-    }
+fn ask(mut stream: LocalStream) -> std::io::Result<Option<Value>> {
+    stream.write_all(b"GET /v1/health HTTP/1.1\r\nHost: hookbench\r\nConnection: close\r\n\r\n")?;
+    let mut text = Vec::new();
+    stream.take(MAX_HEALTH).read_to_end(&mut text)?;
+    let text = String::from_utf8_lossy(&text);
+    let answered = text.split_once("\r\n\r\n").filter(|(head, _)| head.starts_with("HTTP/1.1 200"));
+    Ok(answered.and_then(|(_, body)| serde_json::from_str(body).ok()))
 }

@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::EntryChange;
 use crate::disk::files::DiskFiles;
+use crate::disk::program_search::find_on_path;
 use crate::disk::state_dir::{StateDir, StateError};
 use crate::disk::user_file::{self, FileChange, FileRemoval};
 use hookbench_core::config::{FileError, Files, Os, Place};
@@ -18,6 +19,7 @@ use hookbench_core::install::{
     EntryState, HookbenchEntry, MarkedText, ShellQuoting, WantedEntry, find_entries, insert_entries, remove_entries,
     remove_events,
 };
+use hookbench_system::disk::canonical;
 
 /// One settings file with the change to it.
 pub struct FileInstall {
@@ -197,7 +199,7 @@ impl InstallRecord {
 
 /// The name of the record file, derived from the canonical path of the settings file.
 fn record_name(path: &str) -> String {
-    let real = std::fs::canonicalize(path).unwrap_or_else(|_| real_below(Path::new(path)));
+    let real = canonical(path).unwrap_or_else(|_| real_below(Path::new(path)));
     let digest = Sha256::digest(real.as_os_str().as_encoded_bytes());
     let number = digest.iter().take(8).fold(0u64, |number, byte| number << 8 | u64::from(*byte));
     format!("installed-{number:016x}.json")
@@ -206,7 +208,7 @@ fn record_name(path: &str) -> String {
 /// The canonical path of a file that does not exist, based on the nearest existing directory.
 fn real_below(path: &Path) -> PathBuf {
     let Some((parent, name)) = path.parent().zip(path.file_name()) else { return path.to_owned() };
-    std::fs::canonicalize(parent).unwrap_or_else(|_| real_below(parent)).join(name)
+    canonical(parent).unwrap_or_else(|_| real_below(parent)).join(name)
 }
 
 /// Errors that prevent a change of an agent's settings.
@@ -282,10 +284,10 @@ impl OwnProgram {
     /// Returns an error if the system does not report the path of the running program.
     pub fn locate(place: &Place) -> std::io::Result<OwnProgram> {
         let own = std::env::current_exe()?;
-        let own = std::fs::canonicalize(&own).unwrap_or(own);
+        let own = canonical(&own).unwrap_or(own);
         let path = own.to_string_lossy().into_owned();
-        let found = on_path(NAME, place);
-        let ours = found.as_deref().is_some_and(|found| std::fs::canonicalize(found).is_ok_and(|real| real == own));
+        let found = find_on_path(NAME, place.var("PATH").unwrap_or_default(), &DiskFiles);
+        let ours = found.as_deref().is_some_and(|found| canonical(found).is_ok_and(|real| real == own));
         let word = if ours { NAME.to_owned() } else { path.clone() };
         Ok(OwnProgram { path, command_word: word, other_program: found.filter(|_| !ours) })
     }
@@ -309,15 +311,4 @@ impl OwnProgram {
 /// The shell syntax in which the command is quoted.
 pub fn quoting(place: &Place) -> ShellQuoting {
     if place.os == Os::Windows { ShellQuoting::Windows } else { ShellQuoting::Posix }
-}
-
-/// The executable that a name on `PATH` leads to.
-pub fn on_path(name: &str, place: &Place) -> Option<PathBuf> {
-    let path = place.var("PATH").unwrap_or("");
-    std::env::split_paths(path).map(|directory| directory.join(name)).find(|file| is_executable(file))
-}
-
-/// Returns whether a file is executable.
-pub fn is_executable(file: &Path) -> bool {
-    DiskFiles.executable(&file.to_string_lossy()) == Some(true)
 }

@@ -6,7 +6,7 @@ mod file_install;
 use std::path::Path;
 
 pub use file_install::FileInstall;
-pub use file_install::{OwnProgram, is_executable, on_path, quoting};
+pub use file_install::{OwnProgram, quoting};
 pub use file_install::{SettingsFileError, check_program, read_settings};
 
 use crate::disk::files::DiskFiles;

@@ -8,7 +8,7 @@ use super::breakpoint::event_named;
 use crate::catalogue::catalogue;
 use crate::dialects::{self, default_version};
 use crate::live::{agents, live_form, wire_event};
-use crate::text::{nearest, normalize_path};
+use crate::text::{is_absolute_path, nearest, normalize_path};
 
 /// A path pattern: `*` and `?` match within a directory, `**` across directories. A pattern that does not begin with
 /// `/` is matched against the path relative to the project directory.
@@ -70,7 +70,7 @@ impl PathPattern {
     /// Whether a path of an event in this project matches.
     pub fn matches(&self, project: &str, path: &str) -> bool {
         let whole =
-            if path.starts_with('/') { normalize_path(path) } else { normalize_path(&format!("{project}/{path}")) };
+            if is_absolute_path(path) { normalize_path(path) } else { normalize_path(&format!("{project}/{path}")) };
         if self.text.starts_with('/') {
             return self.regex.is_match(&whole);
         }

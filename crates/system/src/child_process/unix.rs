@@ -1,5 +1,4 @@
-//! Runs one process without an async runtime: feeds its stdin and collects its output without threads, up to a size and
-//! a time limit. When a signal ends this program, the process ends with it.
+//! Feeds and reads a process without threads: `poll` waits for its pipes and for signals.
 
 use std::io::{ErrorKind, Read, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -8,6 +7,9 @@ use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
+use std::sync::mpsc;
+
+use super::{ChildOutput, ChildProcess, ThreadEnd};
 use hookbench_core::run::{Exit, FinishCondition};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
@@ -17,28 +19,6 @@ use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
 /// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(1);
-
-/// A process to run.
-pub(crate) struct ChildProcess<'a> {
-    pub command: Command,
-    pub stdin: &'a [u8],
-    /// The number of bytes to keep of each stream.
-    pub keep: usize,
-    pub finish: FinishCondition,
-    /// The time after which it is killed.
-    pub limit: Option<Duration>,
-    /// Whether it is the leader of a new session, whose processes all end with the call.
-    pub has_own_session: bool,
-}
-
-/// How the process ended.
-pub(crate) struct ChildOutput {
-    pub exit: Exit,
-    pub stdout: Vec<u8>,
-    pub stderr: Vec<u8>,
-    /// The exit status if a signal ended this program.
-    pub killed_by_caller: Option<u8>,
-}
 
 /// Wakes the loop when the process ends, and when a signal ends this program.
 pub(crate) struct SignalPipes {
@@ -68,8 +48,32 @@ impl SignalPipes {
 }
 
 impl SignalPipes {
-    /// Waits until the time is up, the stream can be read, or a signal ends this program. Returns whether a signal did.
-    pub fn wait(&self, limit: Duration, also: Option<&UnixStream>) -> bool {
+    /// Waits until the time is up or a signal ends this program. Returns whether a signal did.
+    pub fn wait(&self, limit: Duration) -> bool {
+        self.wait_with(limit, None)
+    }
+
+    /// Does the work in a thread, and waits for its result. A thread that is late is left behind.
+    pub fn wait_for<T: Send + 'static>(
+        &self,
+        limit: Duration,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> ThreadEnd<T> {
+        let Ok((done, waker)) = UnixStream::pair() else { return ThreadEnd::NoPipes };
+        let (sender, result) = mpsc::channel();
+        std::thread::spawn(move || {
+            // The receiver may have given up.
+            let _ = sender.send(work());
+            drop(waker);
+        });
+        if self.wait_with(limit, Some(&done)) {
+            return ThreadEnd::Signal;
+        }
+        result.try_recv().map_or(ThreadEnd::Late, ThreadEnd::Result)
+    }
+
+    /// Waits as `wait` does, or until the stream can be read.
+    fn wait_with(&self, limit: Duration, also: Option<&UnixStream>) -> bool {
         let deadline = Instant::now().checked_add(limit);
         let mut fds: Vec<PollFd<'_>> = [Some(&self.program_ended), also]
             .into_iter()

@@ -1,0 +1,134 @@
+//! Feeds and reads a process with threads. Ctrl+C reaches the process from the console, and a job ends what it has started.
+
+use std::io::{Read, Write as _};
+use std::os::windows::process::CommandExt as _;
+use std::process::Stdio;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use hookbench_core::run::{Exit, FinishCondition};
+use windows_sys::Win32::System::Threading::CREATE_NO_WINDOW;
+
+use super::{ChildOutput, ChildProcess, ThreadEnd};
+use crate::windows_job::Job;
+
+/// The pause between two looks at a process that may have ended.
+const LOOK: Duration = Duration::from_millis(2);
+
+/// There are no signals here: what ends this program ends its job as well.
+pub(crate) struct SignalPipes;
+
+impl SignalPipes {
+    /// Never fails.
+    ///
+    /// # Errors
+    /// None.
+    #[allow(clippy::unnecessary_wraps, reason = "the same interface as on systems with signals")]
+    pub fn open() -> std::io::Result<SignalPipes> {
+        Ok(SignalPipes)
+    }
+
+    /// Waits until the time is up, and returns false.
+    pub fn wait(&self, limit: Duration) -> bool {
+        thread::sleep(limit);
+        false
+    }
+
+    /// Does the work in a thread, and waits for its result. A thread that is late is left behind.
+    pub fn wait_for<T: Send + 'static>(
+        &self,
+        limit: Duration,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> ThreadEnd<T> {
+        let (sender, result) = mpsc::channel();
+        thread::spawn(move || {
+            // The receiver may have given up.
+            let _ = sender.send(work());
+        });
+        result.recv_timeout(limit).map_or(ThreadEnd::Late, ThreadEnd::Result)
+    }
+}
+
+impl ChildProcess<'_> {
+    /// Runs the process to its end. `meanwhile` is called once it has started.
+    ///
+    /// # Errors
+    /// Returns an error if it does not start.
+    pub fn run(mut self, _signals: &SignalPipes, meanwhile: impl FnOnce()) -> std::io::Result<ChildOutput> {
+        self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let deadline = self.limit.map(|limit| Instant::now() + limit);
+        let (mut child, job) = if self.has_own_session {
+            let (child, job) = Job::spawn(&mut self.command)?;
+            (child, Some(job))
+        } else {
+            (self.command.creation_flags(CREATE_NO_WINDOW).spawn()?, None)
+        };
+        if let Some(mut stdin) = child.stdin.take() {
+            let input = self.stdin.to_vec();
+            // A process that does not read its stdin leaves this thread behind.
+            thread::spawn(move || stdin.write_all(&input));
+        }
+        let stdout = OutputThread::start(child.stdout.take(), self.keep);
+        let stderr = OutputThread::start(child.stderr.take(), self.keep);
+        meanwhile();
+        let mut is_late = false;
+        let status = loop {
+            if let Some(status) = child.try_wait()? {
+                break status;
+            }
+            if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+                is_late = true;
+                // What it has started ends with its job.
+                let _ = child.kill();
+                break child.wait()?;
+            }
+            thread::sleep(LOOK);
+        };
+        // Whoever holds the output after the end keeps the agent waiting, unless it does not wait for that.
+        let waits = self.finish == FinishCondition::AtEof && !is_late;
+        let until = if waits { deadline } else { Some(Instant::now() + LOOK * 10) };
+        let (stdout, stderr) = (stdout.take(until), stderr.take(until));
+        drop(job);
+        let exit = match status.code() {
+            _ if is_late => Exit::TimedOut { after: self.limit.unwrap_or_default() },
+            code => Exit::Code(code.unwrap_or(1)),
+        };
+        Ok(ChildOutput { exit, stdout, stderr, killed_by_caller: None })
+    }
+}
+
+/// Reads one stream to its end.
+struct OutputThread(mpsc::Receiver<Vec<u8>>);
+
+impl OutputThread {
+    fn start(pipe: Option<impl Read + Send + 'static>, keep: usize) -> OutputThread {
+        let (sender, parts) = mpsc::channel();
+        thread::spawn(move || {
+            let (Some(mut pipe), mut room, mut bytes) = (pipe, keep, vec![0; 8 * 1024]) else { return };
+            while let Ok(count @ 1..) = pipe.read(&mut bytes) {
+                let part = bytes.get(..count.min(room)).unwrap_or_default();
+                room -= part.len();
+                if sender.send(part.to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        OutputThread(parts)
+    }
+
+    /// What was read until the stream ended, or until a time.
+    fn take(self, until: Option<Instant>) -> Vec<u8> {
+        let mut output = Vec::new();
+        loop {
+            let part = match until {
+                Some(until) => self.0.recv_timeout(until.saturating_duration_since(Instant::now())),
+                None => self.0.recv().map_err(|_| RecvTimeoutError::Disconnected),
+            };
+            match part {
+                Ok(part) => output.extend(part),
+                Err(_) => return output,
+            }
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! The place where agents and the server of this user meet: a Unix socket in a directory that is the user's own, or a named
+//! pipe that only the user can open. Both ends check that the other one is the same user.
+
+#[cfg(unix)]
+mod unix;
+#[cfg(windows)]
+mod windows;
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use hookbench_core::live::{MAX_SOCKET_PATH, SocketDirectories};
+
+use crate::own_directories::{text_variable, user_name};
+use crate::owner_only::user_id;
+
+#[cfg(unix)]
+use unix as platform;
+#[cfg(windows)]
+use windows as platform;
+
+pub use platform::{AsyncStream, ClaimedSocket, LocalListener, LocalStream, connect, distrust, server_at};
+
+/// What the default path of the socket depends on, from the environment of this process.
+pub fn socket_directories() -> SocketDirectories {
+    SocketDirectories {
+        runtime: text_variable("XDG_RUNTIME_DIR"),
+        temporary: text_variable("TMPDIR"),
+        mac: cfg!(target_os = "macos"),
+        pipes_of: cfg!(windows).then(user_name),
+        uid: user_id(),
+    }
+}
+
+/// Connects without a runtime to wait in, and continues in one.
+///
+/// # Errors
+/// Returns an error as [`connect`] does.
+pub async fn connect_async(path: &Path) -> io::Result<AsyncStream> {
+    platform::connect_async(path).await.map_err(|why| match why {
+        ConnectError::Untrusted(why) => io::Error::new(io::ErrorKind::PermissionDenied, why),
+        ConnectError::Absent => io::ErrorKind::NotFound.into(),
+        ConnectError::Refused => io::ErrorKind::ConnectionRefused.into(),
+        ConnectError::Busy => io::ErrorKind::WouldBlock.into(),
+        ConnectError::Other(why) => why,
+    })
+}
+
+/// The reason why there is no connection.
+#[derive(Debug)]
+pub enum ConnectError {
+    /// No server was started, which is normal.
+    Absent,
+    /// A server has left its socket there.
+    Refused,
+    /// The server accepts no more connections.
+    Busy,
+    /// A sentence: the socket, or the server, may be another user's.
+    Untrusted(String),
+    Other(io::Error),
+}
+
+/// The reason why no server can run here.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    #[error("another hookbench server is running at {}{}", socket.display(), pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
+    Held { socket: PathBuf, pid: Option<u32> },
+    #[error("the path of the socket {} is too long: it has {length} bytes, at most {MAX_SOCKET_PATH} are allowed\n  help: set a shorter path with --socket or HOOKBENCH_SOCKET", socket.display())]
+    LongPath { socket: PathBuf, length: usize },
+    #[error("the directory {} is not used for the socket: {why}", directory.display())]
+    Directory { directory: PathBuf, why: String },
+    #[error("{}: {why}", path.display())]
+    File { path: PathBuf, why: io::Error },
+}
