@@ -4,7 +4,9 @@
 use std::process::ExitCode;
 
 use hookbench::cli::{CliRequest, run};
-use hookbench::{isolation, own_directories, recorder, runner};
+#[cfg(unix)]
+use hookbench::runner;
+use hookbench::{isolation, own_directories, recorder};
 
 fn main() -> ExitCode {
     // Runs before the arguments are parsed: a hook command must not exit with the status of a usage error.

@@ -222,7 +222,7 @@ fn is_at(file: &File, path: &Path) -> bool {
 /// A removed file keeps its name here until it is closed, but cannot be opened.
 #[cfg(windows)]
 fn is_at(_file: &File, path: &Path) -> bool {
-    File::open(path).is_ok()
+    crate::disk::open(path).is_ok()
 }
 
 /// Splits a segment into its records, and returns the number of bytes after the last whole one.
@@ -244,8 +244,6 @@ fn first_record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::MetadataExt as _;
-
     use super::*;
 
     fn files(directory: &Path) -> Vec<u64> {
@@ -331,8 +329,10 @@ mod tests {
         assert!(files(root.path()).iter().sum::<u64>() <= MAX_BYTES);
     }
 
+    #[cfg(unix)]
     #[test]
     fn only_the_owner_can_read_it() {
+        use std::os::unix::fs::MetadataExt as _;
         let root = tempfile::tempdir().unwrap();
         let directory = root.path().join("state/spool");
         let (spool, _) = Spool::open(&directory);

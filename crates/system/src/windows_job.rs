@@ -31,15 +31,15 @@ unsafe extern "system" {
 
 /// A job. Dropping it ends its processes.
 #[derive(Debug)]
-pub struct Job(OwnedHandle);
+pub struct ProcessJob(OwnedHandle);
 
-impl Job {
+impl ProcessJob {
     /// Starts a process in a job of its own.
     ///
     /// # Errors
     /// Returns an error if it does not start.
-    pub fn spawn(command: &mut Command) -> io::Result<(Child, Job)> {
-        let job = Job::new()?;
+    pub fn spawn(command: &mut Command) -> io::Result<(Child, ProcessJob)> {
+        let job = ProcessJob::new()?;
         let mut child = command.creation_flags(START_FLAGS).spawn()?;
         match job.admit(child.as_raw_handle()) {
             Ok(()) => Ok((child, job)),
@@ -55,14 +55,14 @@ impl Job {
     ///
     /// # Errors
     /// Returns an error if the system has no more handles.
-    pub fn new() -> io::Result<Job> {
+    pub fn new() -> io::Result<ProcessJob> {
         // SAFETY: a job without a name and with the usual rights.
         let handle = unsafe { CreateJobObjectW(null(), null()) };
         if handle.is_null() {
             return Err(io::Error::last_os_error());
         }
         // SAFETY: the handle was just made, and nobody else closes it.
-        let job = Job(unsafe { OwnedHandle::from_raw_handle(handle) });
+        let job = ProcessJob(unsafe { OwnedHandle::from_raw_handle(handle) });
         let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
         limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
         // SAFETY: the pointer and the length are those of the value.
@@ -120,4 +120,26 @@ fn length_of<T>(value: &T) -> u32 {
 
 fn succeeded(result: i32) -> io::Result<()> {
     if result == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, Instant};
+
+    use super::*;
+
+    #[test]
+    fn what_a_process_starts_ends_with_its_job() {
+        let mut command = Command::new("cmd.exe");
+        command.args(["/c", "start /b ping -n 60 127.0.0.1 >nul & exit 3"]);
+        let (mut child, job) = ProcessJob::spawn(&mut command).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(3));
+        assert!(job.is_alive(), "ping goes on");
+        job.kill();
+        let limit = Instant::now() + Duration::from_secs(20);
+        while job.is_alive() {
+            assert!(Instant::now() < limit, "ping was not killed");
+            std::thread::yield_now();
+        }
+    }
 }

@@ -152,3 +152,22 @@ pub fn create_directory(path: &Path) -> io::Result<()> {
 pub fn wide(text: &str) -> Vec<u16> {
     text.encode_utf16().chain([0]).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::os::windows::io::AsRawHandle as _;
+
+    use super::*;
+
+    #[test]
+    fn a_new_directory_belongs_to_this_user() {
+        let scratch = tempfile::tempdir().unwrap();
+        let directory = scratch.path().join("own");
+        create_directory(&directory).unwrap();
+        create_directory(&directory).unwrap();
+        let me = user().unwrap();
+        assert!(me.starts_with("S-1-"), "{me}");
+        let file = std::fs::File::create(directory.join("x")).unwrap();
+        assert!(owner(file.as_raw_handle()).unwrap().starts_with("S-1-"));
+    }
+}

@@ -1,5 +1,6 @@
 //! The state of a directory before hooks run that must not change it, where the system cannot keep them from it.
 
+use hookbench_system::disk::usual_form;
 use std::collections::BTreeMap;
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -69,7 +70,7 @@ impl DirectoryState {
         };
         changed.extend(now.keys().filter(|path| !self.entries.contains_key(*path)).map(PathBuf::as_path));
         let names = changed.iter().take(NAMED).map(|path| path.strip_prefix(&self.directory).unwrap_or(path));
-        let names: Vec<String> = names.map(|name| name.display().to_string()).collect();
+        let names: Vec<String> = names.map(|name| usual_form(name.to_owned()).display().to_string()).collect();
         let how = match self.reach {
             Reach::All => {
                 "a hook names the project by its absolute path, and this system cannot show it the copy there"

@@ -121,7 +121,7 @@ pub fn own_home(place: &Place) -> Option<PathBuf> {
     absolute_directory(named.map(OsStr::new)).or_else(home_directory)
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

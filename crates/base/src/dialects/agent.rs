@@ -10,11 +10,12 @@ use super::settings_format::PluginFormat;
 use super::settings_format::{HookFile, SettingsFormat};
 use super::verification::HeadlessFormat;
 use super::verification::VerificationFormat;
+use super::windows_launch::adjust_to_windows;
 use super::{
     AgentContext, Confidence, ExampleIter, FirstHook, InstallHint, NextStep, OlderPayload, RuleContext, Scene,
     SessionMemory, SessionState, Version, VersionRange,
 };
-use crate::config::{AgentFlag, Files, GivenFlags, LoadedConfig, MemoryFiles, Place, TrackingFiles};
+use crate::config::{AgentFlag, Files, GivenFlags, LoadedConfig, MemoryFiles, Os, Place, TrackingFiles};
 use crate::debug_log::DebugLogFormat;
 use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::diagnostic::Diagnostic;
@@ -217,12 +218,10 @@ impl Agent {
     /// The command, request or question that runs a definition.
     pub fn launch(&self, definition: &HookDefinition, scene: &Scene) -> Launch {
         let mut launch = self.build_launch(definition, scene);
-        if let Launch::Process(spec) = &mut launch {
-            let place = &scene.place;
-            spec.cwd = place.native_path(&spec.cwd);
-            for variable in spec.env.set.iter_mut().filter(|variable| place.is_own_path(&variable.value)) {
-                variable.value = place.native_path(&variable.value);
-            }
+        if let Launch::Process(spec) = &mut launch
+            && scene.place.os == Os::Windows
+        {
+            adjust_to_windows(spec, self.settings_format.windows_shell, &scene.place);
         }
         launch
     }

@@ -10,6 +10,7 @@ pub mod settings_format;
 pub mod verification;
 mod version;
 mod versions;
+mod windows_launch;
 
 use std::sync::Arc;
 

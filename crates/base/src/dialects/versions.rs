@@ -21,6 +21,9 @@ pub enum BasisKind {
     Specified,
 }
 
+/// What is said of every version on a system on which no agent was measured.
+const NOT_MEASURED_HERE: Option<&str> = if cfg!(windows) { Some("not measured on Windows") } else { None };
+
 /// The label of agents that were specified but never released.
 pub const NEVER_RELEASED: &str = "specified, never released";
 
@@ -98,7 +101,8 @@ impl VersionBasis {
         let basis = VersionBasis {
             kind: match known {
                 _ if !dialect.is_released() => BasisKind::Specified,
-                true => BasisKind::Measured,
+                true if NOT_MEASURED_HERE.is_none() => BasisKind::Measured,
+                true => BasisKind::Assumed,
                 false => BasisKind::Assumed,
             },
             version: version.unwrap_or_else(|| acts_as.clone()),
@@ -144,7 +148,10 @@ impl VersionBasis {
     /// `2.1.332 ≈ 2.1.330` for an assumed version, `2.1.332 ✓` for a tested program, otherwise the version alone.
     pub fn words(&self) -> String {
         match self.kind {
-            BasisKind::Assumed => format!("{} ≈ {}", self.requested, self.version),
+            BasisKind::Assumed => match NOT_MEASURED_HERE {
+                Some(why) if self.requested == self.version => format!("{}, {why}", self.requested),
+                _ => format!("{} ≈ {}", self.requested, self.version),
+            },
             BasisKind::Calibrated => self.calibrated_words(),
             BasisKind::Measured => self.requested.to_string(),
             BasisKind::Specified => format!("{}, {NEVER_RELEASED}", self.requested),
@@ -156,6 +163,9 @@ impl VersionBasis {
         let VersionBasis { requested: of, version, .. } = self;
         match self.kind {
             BasisKind::Measured | BasisKind::Calibrated => None,
+            BasisKind::Assumed if NOT_MEASURED_HERE.is_some() => Some(format!(
+                "{agent} was not measured on Windows; hookbench assumes that it behaves there as {version} does elsewhere"
+            )),
             BasisKind::Assumed => {
                 Some(format!("{agent} {of} was not tested; hookbench assumes that it behaves like {version}"))
             }

@@ -3,7 +3,8 @@
 /// Removes `.`, `..` and double slashes from an absolute path: `/p/../etc` is not inside `/p`. The file system is
 /// not consulted.
 pub fn normalize_path(path: &str) -> String {
-    let (root, rest) = split_root(path);
+    let of_windows = drive(path).map(|_| from_windows_path(path));
+    let (root, rest) = split_root(of_windows.as_deref().unwrap_or(path));
     let mut parts: Vec<&str> = Vec::new();
     for part in rest.split('/') {
         match part {
@@ -58,6 +59,7 @@ mod tests {
             ("/../..", true, "/"),
             ("C:/p/../../x", true, "C:/x"),
             ("c:/", true, "c:/"),
+            (r"C:\p\./x/y", true, "C:/p/x/y"),
             ("C:x", false, "/C:x"),
             ("a:/b", true, "a:/b"),
             ("1:/b", false, "/1:/b"),
@@ -73,7 +75,7 @@ mod tests {
     fn paths_of_windows_have_one_form() {
         for (path, form) in [
             (r"\\?\C:\p\x", "C:/p/x"),
-            (r"C:\p x\.claude", "C:/p x/.claude"),
+            (r"C:\p x\.config", "C:/p x/.config"),
             (r"\\?\UNC\server\share\x", "//server/share/x"),
             (r"\\server\share\x", "//server/share/x"),
             ("C:/p", "C:/p"),

@@ -91,6 +91,7 @@ pub fn distrust_reason(directory: DirectoryMetadata, uid: u32) -> Option<&'stati
 mod tests {
     use super::*;
 
+    #[cfg(unix)]
     #[test]
     fn a_fixed_path_does_not_hang_on_the_process() {
         for (path, fixed) in [
@@ -117,6 +118,13 @@ mod tests {
     }
 
     #[test]
+    fn a_user_of_windows_has_a_pipe() {
+        let directories = SocketDirectories { pipes_of: Some("me".to_owned()), ..SocketDirectories::default() };
+        assert_eq!(default_socket(&directories), Path::new(r"\\.\pipe\hookbench-me"));
+    }
+
+    #[cfg(unix)]
+    #[test]
     fn default_socket_paths() {
         let some = |text: &str| Some(text.to_owned());
         let directories = |runtime: Option<String>, temporary, mac| SocketDirectories {
@@ -126,8 +134,6 @@ mod tests {
             pipes_of: None,
             uid: 7,
         };
-        let on_windows = SocketDirectories { pipes_of: some("me"), ..directories(some("/run"), None, false) };
-        assert_eq!(default_socket(&on_windows), Path::new(r"\\.\pipe\hookbench-me"));
         for (directories, path) in [
             (directories(some("/run/user/7"), some("/t"), true), "/run/user/7/hookbench/hookbench.sock"),
             (directories(some("run"), some("/t"), true), "/t/hookbench-7/hookbench.sock"),

@@ -4,16 +4,16 @@ use std::io::{ErrorKind, Read, Write as _};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use std::sync::mpsc;
 
-use super::{ChildOutput, ChildProcess, ThreadEnd};
+use super::process::{ChildOutput, ChildProcess, ThreadEnd};
 use hookbench_core::run::{Exit, FinishCondition};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
-use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, kill_process_group, setrlimit};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use signal_hook::SigId;
 use signal_hook::consts::{SIGCHLD, SIGHUP, SIGINT, SIGTERM};
 
@@ -166,7 +166,8 @@ pub(crate) fn fork() -> std::io::Result<Option<Pid>> {
 /// Ends this process if a signal ended the other one, by the same signal.
 #[cfg(target_os = "linux")]
 #[allow(unsafe_code, reason = "no library has these calls")]
-pub(crate) fn end_like(status: ExitStatus) {
+pub(crate) fn end_like(status: std::process::ExitStatus) {
+    use rustix::process::{Resource, Rlimit, setrlimit};
     let Some(signal) = status.signal() else { return };
     // The other one has left a core dump, if any.
     let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use hookbench_core::run::{Exit, FinishCondition};
 use windows_sys::Win32::System::Threading::CREATE_NO_WINDOW;
 
-use super::{ChildOutput, ChildProcess, ThreadEnd};
-use crate::windows_job::Job;
+use super::process::{ChildOutput, ChildProcess, ThreadEnd};
+use crate::windows_job::ProcessJob;
 
 /// The pause between two looks at a process that may have ended.
 const LOOK: Duration = Duration::from_millis(2);
@@ -59,7 +59,7 @@ impl ChildProcess<'_> {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let deadline = self.limit.map(|limit| Instant::now() + limit);
         let (mut child, job) = if self.has_own_session {
-            let (child, job) = Job::spawn(&mut self.command)?;
+            let (child, job) = ProcessJob::spawn(&mut self.command)?;
             (child, Some(job))
         } else {
             (self.command.creation_flags(CREATE_NO_WINDOW).spawn()?, None)

@@ -182,6 +182,7 @@ mod tests {
         assert_eq!(around.file(file.to_str().unwrap()), GuardFile::Text("a\u{fffd}b".to_owned()));
     }
 
+    #[cfg(unix)]
     #[test]
     fn transcripts_elsewhere_are_not_opened() {
         let (inside, outside) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());

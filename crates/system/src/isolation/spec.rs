@@ -45,6 +45,7 @@ pub struct IsolationSpec {
 
 impl IsolationSpec {
     /// The directories in which the program can write files, if writes to `discarded` are kept in memory.
+    #[cfg(target_os = "linux")]
     pub(super) fn writable<'a>(&'a self, discarded: &'a [PathBuf]) -> Vec<&'a Path> {
         let binds = self.binds.iter().filter(|bind| bind.writable).map(|bind| bind.target.as_path());
         binds.chain(discarded.iter().map(PathBuf::as_path)).collect()

@@ -1,15 +1,16 @@
 //! The place where agents and the server of this user meet: a Unix socket in a directory that is the user's own, or a named
 //! pipe that only the user can open. Both ends check that the other one is the same user.
 
+mod error;
 #[cfg(unix)]
 mod unix;
 #[cfg(windows)]
 mod windows;
 
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use hookbench_core::live::{MAX_SOCKET_PATH, SocketDirectories};
+use hookbench_core::live::SocketDirectories;
 
 use crate::own_directories::{text_variable, user_name};
 use crate::owner_only::user_id;
@@ -19,6 +20,7 @@ use unix as platform;
 #[cfg(windows)]
 use windows as platform;
 
+pub use error::{ConnectError, ServeError};
 pub use platform::{AsyncStream, ClaimedSocket, LocalListener, LocalStream, connect, distrust, server_at};
 
 /// What the default path of the socket depends on, from the environment of this process.
@@ -44,31 +46,4 @@ pub async fn connect_async(path: &Path) -> io::Result<AsyncStream> {
         ConnectError::Busy => io::ErrorKind::WouldBlock.into(),
         ConnectError::Other(why) => why,
     })
-}
-
-/// The reason why there is no connection.
-#[derive(Debug)]
-pub enum ConnectError {
-    /// No server was started, which is normal.
-    Absent,
-    /// A server has left its socket there.
-    Refused,
-    /// The server accepts no more connections.
-    Busy,
-    /// A sentence: the socket, or the server, may be another user's.
-    Untrusted(String),
-    Other(io::Error),
-}
-
-/// The reason why no server can run here.
-#[derive(Debug, thiserror::Error)]
-pub enum ServeError {
-    #[error("another hookbench server is running at {}{}", socket.display(), pid.map(|pid| format!(" (process {pid})")).unwrap_or_default())]
-    Held { socket: PathBuf, pid: Option<u32> },
-    #[error("the path of the socket {} is too long: it has {length} bytes, at most {MAX_SOCKET_PATH} are allowed\n  help: set a shorter path with --socket or HOOKBENCH_SOCKET", socket.display())]
-    LongPath { socket: PathBuf, length: usize },
-    #[error("the directory {} is not used for the socket: {why}", directory.display())]
-    Directory { directory: PathBuf, why: String },
-    #[error("{}: {why}", path.display())]
-    File { path: PathBuf, why: io::Error },
 }

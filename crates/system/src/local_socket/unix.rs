@@ -12,7 +12,7 @@ use rustix::net::{AddressFamily, SocketAddrUnix, SocketType, socket};
 use rustix::process::{getpid, umask};
 use tokio::net::{UnixListener, UnixSocket};
 
-use super::{ConnectError, ServeError};
+use super::error::{ConnectError, ServeError};
 use crate::owner_only::{create_directory, lock, user_id};
 use hookbench_core::live::{DirectoryMetadata, MAX_SOCKET_PATH, distrust_reason};
 

@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::windows::named_pipe::{ClientOptions, NamedPipeServer, PipeMode, ServerOptions};
 use windows_sys::Win32::Foundation::{ERROR_ACCESS_DENIED, ERROR_FILE_NOT_FOUND, ERROR_PIPE_BUSY, HANDLE};
 
-use super::{ConnectError, ServeError};
+use super::error::{ConnectError, ServeError};
 use crate::windows_user::{self, OwnerOnly};
 
 /// The longest name of a pipe, with its beginning.
@@ -130,9 +130,14 @@ impl ClaimedSocket {
         if length > MAX_NAME {
             return Err(ServeError::LongPath { socket: socket.to_owned(), length });
         }
+        let held = || ServeError::Held { socket: socket.to_owned(), pid: None };
+        // Wine lets a second program create an end of a pipe as if it were the first.
+        if server_at(socket).is_some() {
+            return Err(held());
+        }
         match create(socket, true) {
             Ok(next) => Ok((ClaimedSocket, LocalListener { path: socket.to_owned(), next })),
-            Err(why) if is(&why, ERROR_ACCESS_DENIED) => Err(ServeError::Held { socket: socket.to_owned(), pid: None }),
+            Err(why) if is(&why, ERROR_ACCESS_DENIED) => Err(held()),
             Err(why) => Err(at(why)),
         }
     }
@@ -161,8 +166,51 @@ impl LocalListener {
     /// # Errors
     /// Returns an error such as too many open handles, after which it can be called again.
     pub async fn accept(&mut self) -> io::Result<Option<AsyncStream>> {
-        self.next.connect().await?;
+        let connected = self.next.connect().await;
         let next = create(&self.path, false)?;
-        Ok(Some(Box::new(std::mem::replace(&mut self.next, next))))
+        let stream = std::mem::replace(&mut self.next, next);
+        // The client may have gone already.
+        connected.map(|()| Some(Box::new(stream) as AsyncStream))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{Read as _, Write as _};
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_pipe_is_claimed_once_and_answers_each_client() {
+        let path = PathBuf::from(format!(r"{BEGINNING}hookbench-test-{}", std::process::id()));
+        assert!(matches!(connect(&path), Err(ConnectError::Absent)));
+        assert_eq!(server_at(&path), None);
+        let (_claim, mut listener) = ClaimedSocket::claim(&path).unwrap();
+        assert!(matches!(ClaimedSocket::claim(&path), Err(ServeError::Held { .. })));
+        for question in ["a", "b"] {
+            let to = path.clone();
+            let client = tokio::task::spawn_blocking(move || {
+                let mut pipe = connect(&to).unwrap();
+                pipe.write_all(question.as_bytes()).unwrap();
+                let mut answer = String::new();
+                pipe.read_to_string(&mut answer).ok();
+                answer
+            });
+            let mut byte = [0; 1];
+            // The claim above has connected, too, and is gone.
+            let mut stream = loop {
+                if let Ok(Some(mut stream)) = listener.accept().await
+                    && stream.read_exact(&mut byte).await.is_ok()
+                {
+                    break stream;
+                }
+            };
+            stream.write_all(&[byte[0], b'!']).await.unwrap();
+            drop(stream);
+            assert_eq!(client.await.unwrap(), format!("{question}!"));
+        }
+        assert!(matches!(ClaimedSocket::claim(Path::new("C:/x")), Err(ServeError::File { .. })));
     }
 }

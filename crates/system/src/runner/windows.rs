@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
 use tokio::process::{Child, ChildStdin, Command};
 use tokio::time::timeout;
 
-use crate::windows_job::{Job, START_FLAGS};
+use crate::windows_job::{ProcessJob, START_FLAGS};
 
 /// The size of a read.
 const CHUNK: usize = 16 << 10;
@@ -20,9 +20,9 @@ const CHUNK: usize = 16 << 10;
 const PAUSE: Duration = Duration::from_millis(50);
 
 /// The jobs of the hooks, by the number of the hook's process.
-static JOBS: Mutex<BTreeMap<u32, Job>> = Mutex::new(BTreeMap::new());
+static JOBS: Mutex<BTreeMap<u32, ProcessJob>> = Mutex::new(BTreeMap::new());
 
-fn jobs() -> MutexGuard<'static, BTreeMap<u32, Job>> {
+fn jobs() -> MutexGuard<'static, BTreeMap<u32, ProcessJob>> {
     JOBS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -43,7 +43,7 @@ pub(super) async fn on_starter<T>(start: impl FnOnce() -> io::Result<T>) -> io::
 /// Starts a process in a job. The returned id is that of the process, and names its job.
 pub(super) fn start(mut command: Command) -> io::Result<(StartedProcess, u32)> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
-    let job = Job::new()?;
+    let job = ProcessJob::new()?;
     let mut child = command.creation_flags(START_FLAGS).spawn()?;
     job.admit(child.raw_handle().ok_or(io::ErrorKind::NotFound)?.cast())?;
     let stdin = StdinPipe { pipe: child.stdin.take(), given: 0 };
@@ -140,7 +140,7 @@ pub(super) fn kill_group(id: u32) {
 
 /// Whether a process of a job is running.
 pub(super) fn group_exists(id: u32) -> bool {
-    jobs().get(&id).is_some_and(Job::is_alive)
+    jobs().get(&id).is_some_and(ProcessJob::is_alive)
 }
 
 /// Forgets a job, which ends its processes.

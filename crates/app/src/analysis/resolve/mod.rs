@@ -68,5 +68,5 @@ pub(crate) fn resolve_launch(
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;

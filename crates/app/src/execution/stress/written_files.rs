@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use hookbench_system::disk;
+use hookbench_system::disk::usual_form;
 
 /// The largest number of files and directories that are compared.
 const MOST_ENTRIES: usize = 5_000;
@@ -65,7 +66,7 @@ impl WrittenFiles {
     /// The path without the temporary directory.
     fn short_name(&self, path: &Path) -> String {
         let inside = self.directories.iter().find_map(|directory| path.strip_prefix(directory).ok());
-        inside.unwrap_or(path).to_string_lossy().into_owned()
+        usual_form(inside.unwrap_or(path).to_owned()).to_string_lossy().into_owned()
     }
 }
 

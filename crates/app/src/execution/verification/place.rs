@@ -272,7 +272,7 @@ fn with_libraries(directory: &Path, copied: &[&Path], hidden: &[PathBuf]) -> Pat
     parent.filter(|parent| !shows(parent)).unwrap_or(directory).to_owned()
 }
 
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
 

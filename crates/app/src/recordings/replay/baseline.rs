@@ -271,7 +271,8 @@ pub(crate) fn codes(record: &FiringRecord) -> Vec<String> {
     codes
 }
 
-#[cfg(test)]
+// The tests run git and make files executable.
+#[cfg(all(test, unix))]
 mod tests {
     use super::*;
     use proptest::prelude::*;

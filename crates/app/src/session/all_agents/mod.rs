@@ -3,7 +3,7 @@
 
 mod comparison_state;
 mod event;
-#[cfg(test)]
+#[cfg(all(test, unix))]
 mod tests;
 
 use std::collections::HashSet;

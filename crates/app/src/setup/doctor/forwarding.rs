@@ -16,6 +16,7 @@ use hookbench_core::config::Place;
 use hookbench_core::dialects::{Agent, Version};
 use hookbench_core::install::{EntryProblem, InstalledEntry, installed_entries, program_of};
 use hookbench_core::live::{DeadlineOverrides, SocketDirectories, default_socket, read_settings, state_directory};
+use hookbench_system::disk::usual_form;
 use hookbench_system::local_socket::{ConnectError, LocalStream, connect, distrust, socket_directories};
 
 /// The name of the state file that a running server writes.
@@ -116,7 +117,7 @@ fn socket_path(place: &Place) -> (PathBuf, String) {
     let file = own_home(place).map(|home| state_directory(&home).join(STATE_FILE)).unwrap_or_default();
     let left = hookbench_system::disk::read_text(&file).ok().and_then(|text| absolute(text.trim_end_matches('\n')));
     if let Some(path) = left {
-        return (path, file.display().to_string());
+        return (path, usual_form(file).display().to_string());
     }
     let directories = SocketDirectories {
         runtime: place.var("XDG_RUNTIME_DIR").map(str::to_owned),

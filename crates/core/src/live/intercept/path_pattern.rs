@@ -167,6 +167,9 @@ mod tests {
             ("/etc/*", "/etc/passwd", true),
             ("/etc/*", "src/../../etc/passwd", true),
             ("/p/**/.env*", ".env.local", true),
+            ("**/.env", "/p//deep/.//.env", true),
+            // On Windows, the first name would be a server's.
+            #[cfg(unix)]
             ("**/.env", "//p//deep/.//.env", true),
         ] {
             assert_eq!(PathPattern::new(pattern).unwrap().matches("/p/", path), matches, "{pattern} {path}");
