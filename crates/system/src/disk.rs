@@ -179,7 +179,8 @@ fn open_to_others(_path: &Path, _ours: bool) -> Option<String> {
     None
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::symlink;
     use std::os::unix::net::UnixListener;

@@ -98,7 +98,8 @@ pub(crate) fn home_in_password_database() -> Option<PathBuf> {
     None
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

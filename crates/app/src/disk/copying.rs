@@ -270,7 +270,8 @@ fn symlink(_aim: &Path, _target: &Path) -> io::Result<()> {
     Ok(())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 #[allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 mod tests {
     use std::collections::BTreeMap;

@@ -121,7 +121,8 @@ pub fn own_home(place: &Place) -> Option<PathBuf> {
     absolute_directory(named.map(OsStr::new)).or_else(home_directory)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

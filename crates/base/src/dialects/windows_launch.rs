@@ -20,7 +20,7 @@ pub fn adjust_to_windows(spec: &mut ProcessSpec, windows_shell: &str, place: &Pl
         _ => return,
     };
     if let Some(line) = spec.args.pop_if(|_| is_other_shell) {
-        spec.program = program.to_owned();
+        program.clone_into(&mut spec.program);
         spec.args = flags.iter().map(|flag| (*flag).to_owned()).chain([line]).collect();
     }
 }

@@ -78,7 +78,8 @@ fn real_path(path: &Path) -> PathBuf {
     canonical(path).unwrap_or_else(|_| path.to_owned())
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::os::unix::fs::PermissionsExt;
 

@@ -375,7 +375,8 @@ mod tests {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 #[allow(clippy::disallowed_methods, reason = "makes files to look at")]
 mod state_tests {
     use std::fs;

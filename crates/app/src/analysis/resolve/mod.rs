@@ -68,5 +68,6 @@ pub(crate) fn resolve_launch(
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests;

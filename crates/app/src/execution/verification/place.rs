@@ -272,7 +272,8 @@ fn with_libraries(directory: &Path, copied: &[&Path], hidden: &[PathBuf]) -> Pat
     parent.filter(|parent| !shows(parent)).unwrap_or(directory).to_owned()
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

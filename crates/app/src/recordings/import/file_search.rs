@@ -232,7 +232,8 @@ mod tests {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod link_tests {
     use std::os::unix::fs::symlink;
 

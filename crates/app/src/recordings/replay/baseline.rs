@@ -272,7 +272,8 @@ pub(crate) fn codes(record: &FiringRecord) -> Vec<String> {
 }
 
 // The tests run git and make files executable.
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
     use proptest::prelude::*;

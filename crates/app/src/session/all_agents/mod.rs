@@ -3,7 +3,8 @@
 
 mod comparison_state;
 mod event;
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
