@@ -1,5 +1,5 @@
 class Hookbench < Formula
-  desc "$description"
+  desc "Workbench for the hooks of AI coding agents"
   homepage "$homepage"
   version "$version"
   license any_of: ["MIT", "Apache-2.0"]
