@@ -35,11 +35,35 @@ fn workflows_are_yaml_with_pinned_actions_and_few_permissions() {
         );
         assert_eq!(text.matches(": write").count(), writes, "{name}");
         assert_eq!(text.contains("secrets."), false, "{name}");
-        for line in text.lines().filter(|line| line.contains("uses:")) {
-            let commit = line.split_once('@').unwrap().1.split(' ').next().unwrap();
-            assert!(commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()), "{line}");
-        }
+        assert_actions_are_pinned(&text);
         assert_eq!(text.matches("uses:").count(), text.matches("persist-credentials: false").count(), "{name}");
+    }
+}
+
+fn assert_actions_are_pinned(text: &str) {
+    for line in text.lines().filter(|line| line.contains("uses:")) {
+        let commit = line.split_once('@').unwrap().1.split(' ').next().unwrap();
+        assert!(commit.len() == 40 && commit.bytes().all(|byte| byte.is_ascii_hexdigit()), "{line}");
+    }
+}
+
+/// Each publishing job has the rights for its own place only; `packaging/check` runs the steps of the action.
+#[test]
+fn the_release_and_the_action_use_pinned_actions_and_no_secret_before_a_tag() {
+    let (release, action) = (workflow("release.yml"), workflow("../../action.yml"));
+    for text in [&release, &action] {
+        Yaml::load_from_str(text).unwrap();
+        assert_actions_are_pinned(text);
+    }
+    let (built, published) = release.split_once("\n  release:\n").unwrap();
+    assert_eq!(
+        (built.contains("secrets."), built.contains(": write"), action.contains("secrets.")),
+        (false, false, false)
+    );
+    assert!(published.trim_start().starts_with("if: startsWith(github.ref, 'refs/tags/v')"));
+    for job in ["pypi", "npm", "container", "homebrew"] {
+        let (_, rest) = published.split_once(&format!("\n  {job}:\n")).unwrap();
+        assert!(rest.lines().take(2).any(|line| line.trim() == "needs: release"), "{job} can run without a tag");
     }
 }
 
