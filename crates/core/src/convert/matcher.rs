@@ -7,6 +7,7 @@ use serde_json::{Value, json};
 use super::ConversionPair;
 use super::name_map::{self, NameKind, NameLink, NameMap, ambiguous, mcp_name, server_of, tokens};
 use super::note::{ConversionNote, NoteCode};
+use super::script_files::is_named;
 use crate::catalogue::catalogue;
 use crate::hook::EventSpec;
 use crate::port::{AgentVersion, mapping};
@@ -95,24 +96,27 @@ struct MatchedNames<'a> {
 }
 
 /// Whether a matcher matches a name. `None` if that is unknown.
-fn matches_name(side: &AgentVersion, event: &EventSpec, matcher: &str, name: &str) -> Option<bool> {
+pub(super) fn matches_name(side: &AgentVersion, event: &EventSpec, matcher: Option<&str>, name: &str) -> Option<bool> {
     let Some(key) = event.subject else { return Some(true) };
+    if side.dialect.settings_format().script.is_some() {
+        return Some(matcher.is_none_or(|matcher| is_named(matcher, name)));
+    }
     let subject = side.dialect.subject(event, &json!({ key: name }), &side.version);
-    side.dialect.matches(event, Some(&Value::from(matcher)), &subject, &side.version)
+    side.dialect.matches(event, matcher.map(Value::from).as_ref(), &subject, &side.version)
 }
 
 impl MatcherConverter<'_> {
     fn matches_here(&self, name: &str) -> bool {
-        matches_name(self.pair.from, self.here, self.text, name) == Some(true)
+        matches_name(self.pair.from, self.here, Some(self.text), name) == Some(true)
     }
 
     /// Whether the agent's own rule gives no answer.
     fn is_unknown_here(&self, name: &str) -> bool {
-        matches_name(self.pair.from, self.here, self.text, name).is_none()
+        matches_name(self.pair.from, self.here, Some(self.text), name).is_none()
     }
 
     fn matches_there(&self, matcher: &str, name: &str) -> bool {
-        matches_name(self.pair.to, self.there, matcher, name) == Some(true)
+        matches_name(self.pair.to, self.there, Some(matcher), name) == Some(true)
     }
 
     fn matched_names(&self) -> MatchedNames<'_> {

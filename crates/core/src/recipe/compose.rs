@@ -12,7 +12,7 @@ use super::payload_path::sends_otherwise;
 use super::repeated_reason::{can_tell, exit_2_blocks, fill_reason, repeated_reason};
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};
-use crate::convert::{GroupAddition, direct_line, quote_word};
+use crate::convert::{GroupAddition, direct_line, no_free_file, quote_word};
 use crate::decide::Verdict;
 use crate::dialects::settings_format::HookFile;
 use crate::dialects::{self, default_version, find_event};
@@ -172,14 +172,8 @@ pub(super) fn compose(
             }
         }
         let group = group(recipe, tools, agent, event, &command);
-        let taken = place.display_path(&file.path);
-        let file = known.file_for_script(file, &group).ok_or_else(|| {
-            let name = agent.dialect.name();
-            RecipeError(format!(
-                "{name} has a hook in {taken} and in each file beside it for {}; add `{command}` to one",
-                event.name
-            ))
-        })?;
+        let own = known.file_for_script(&file, &group);
+        let file = own.ok_or_else(|| RecipeError(no_free_file(agent, &file, event.name, &command, place)))?;
         let one = ComposedSettings { agent: agent.dialect.id(), layer, file, event: event.name, group, command };
         match known.file_that_runs((&one.file, &one.command), tools, agent, event, place) {
             Some(shared) => {
