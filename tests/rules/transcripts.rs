@@ -94,6 +94,7 @@ fn rebuilt_payloads_are_like_recorded_ones() {
         ),
         ("gemini", &["cwd"]),
         ("kimi", &["cwd", "is_steer", "stop_hook_active"]),
+        ("hermes", &[]),
         ("vibe", &["cwd", "transcript_path", "parent_session_id", "tool_output_text", "duration_ms"]),
         (
             "cline",

@@ -1,5 +1,5 @@
-//! Session files with one JSON record on each line, or with one list of messages, for agents whose `session.json` states
-//! what the records mean.
+//! Session files with one JSON record on each line, or with lists of messages, for agents whose `session.json` states what the
+//! records mean.
 //!
 //! A source of a value is a pointer into the record (`/name`), `@json` with such a pointer to a JSON text, `@event` or one of
 //! the words in [`LineReader::word`], a list of sources of which the first known one counts, or an object of sources. A key
@@ -7,6 +7,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -36,8 +37,8 @@ pub struct SessionLines {
 struct SessionFacts {
     agent: String,
     directory: SessionPlace,
-    /// Set if the file is one list of messages.
-    whole: Option<WholeFile>,
+    /// Set if the file is a list of messages, or has one on each line.
+    messages: Option<MessageList>,
     /// The end of the file's path, or where it begins, and what it becomes in the path of the file beside it with more facts.
     beside: Option<(String, String)>,
     /// The sources of the session's id, its project and the time of a record. `@beside/…` points into the file beside it.
@@ -50,13 +51,16 @@ struct SessionFacts {
     records: Vec<RecordRule>,
 }
 
-/// A file with `messages`. Each part of a message is a record: the message with this part in place of the list, and `parts`,
-/// their number.
+/// The list `messages` of a session. A part of a message is a record: the message with this part in place of its parts, and
+/// `parts`, their number. A message without parts is a record itself.
 #[derive(Debug, Deserialize)]
-struct WholeFile {
+struct MessageList {
+    /// Whether each line is a session with its list. Otherwise, the whole file is one.
+    #[serde(default)]
+    is_line: bool,
     /// The key of a message's parts.
     parts: String,
-    /// Texts that the file has before its messages.
+    /// Texts at the beginning of the file.
     marks: Vec<String>,
 }
 
@@ -155,17 +159,26 @@ impl SessionFacts {
 
     /// The records of a message.
     fn records_of(&self, message: &Value) -> Vec<Value> {
-        let Some(whole) = &self.whole else { return vec![message.clone()] };
-        let parts = message.get(&whole.parts).and_then(Value::as_array).map_or(&[] as &[Value], Vec::as_slice);
+        let list = |list: &MessageList| Some((list.parts.clone(), message.get(&list.parts)?.as_array()?));
+        let Some((key, parts)) = self.messages.as_ref().and_then(list).filter(|(_, parts)| !parts.is_empty()) else {
+            return vec![message.clone()];
+        };
         let record = |part: &Value| {
             let mut record = message.clone();
             if let Some(object) = record.as_object_mut() {
-                object.insert(whole.parts.clone(), part.clone());
+                object.insert(key.clone(), part.clone());
                 object.insert("parts".to_owned(), parts.len().into());
             }
             record
         };
         parts.iter().map(record).collect()
+    }
+
+    /// The records of a line that is a session. `None` if lines are records.
+    fn records_of_line(&self, line: &Value) -> Option<Vec<Value>> {
+        self.messages.as_ref().filter(|list| list.is_line)?;
+        let messages = line.get("messages").and_then(Value::as_array).into_iter().flatten();
+        Some(messages.flat_map(|message| self.records_of(message)).collect())
     }
 }
 
@@ -196,6 +209,12 @@ fn from_json(value: &Value) -> Value {
     parsed.unwrap_or_else(|| value.clone())
 }
 
+/// A time in whole milliseconds, or in seconds with a fraction.
+fn milliseconds(value: &Value) -> Option<i64> {
+    let seconds = || Duration::try_from_secs_f64(value.as_f64()?).ok()?.as_millis().try_into().ok();
+    value.as_i64().or_else(seconds)
+}
+
 fn plain_text<'a>(source: &Value, record: &'a Value) -> Option<&'a str> {
     plain(source, record)?.as_str()
 }
@@ -214,12 +233,13 @@ impl TranscriptFormat for SessionLines {
         self.kind
     }
     fn shape(&self) -> FileShape {
-        if self.facts().whole.is_some() { FileShape::Whole } else { FileShape::Lines }
+        let is_whole = self.facts().messages.as_ref().is_some_and(|list| !list.is_line);
+        if is_whole { FileShape::Whole } else { FileShape::Lines }
     }
     fn detect(&self, head: &FileHead<'_>) -> FormatFit {
         let facts = self.facts();
-        if let Some(whole) = &facts.whole {
-            return FormatFit::certain(whole.marks.iter().all(|mark| head.text.contains(mark)));
+        if let Some(list) = &facts.messages {
+            return FormatFit::certain(list.marks.iter().all(|mark| head.text.contains(mark)));
         }
         // A prompt looks alike in many formats; a call of a tool or an end of a turn does not.
         let fits = |record: &Value| facts.rule(record).is_some_and(|rule| rule.role != RecordRole::Text);
@@ -234,7 +254,8 @@ impl TranscriptFormat for SessionLines {
         Some(format!("{}{beside}", path.rsplit_once(end.as_str())?.0))
     }
     fn message(&self, message: &Value) -> Vec<MessagePart> {
-        let records = self.facts().records_of(message);
+        let facts = self.facts();
+        let records = facts.records_of_line(message).unwrap_or_else(|| facts.records_of(message));
         records.iter().filter_map(|record| self.facts().rule(record)?.message_part(record)).collect()
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
@@ -396,7 +417,7 @@ impl LineReader {
     /// Reads a record. One without a time has that of the record before it.
     fn one_record(&mut self, line: u64, record: &Value, out: &mut Vec<TranscriptItem>) {
         let facts = Arc::clone(&self.facts);
-        self.time = record.pointer(&facts.time).and_then(Value::as_i64).or(self.time);
+        self.time = record.pointer(&facts.time).and_then(milliseconds).or(self.time);
         let at = self.time;
         self.builder.record_time(at);
         let Some(rule) = facts.rule(record) else { return };
@@ -422,8 +443,19 @@ impl LineReader {
 
 impl TranscriptReader for LineReader {
     fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
+        let facts = Arc::clone(&self.facts);
+        if let Some(records) = facts.records_of_line(&record) {
+            // The session of the line before has ended.
+            if self.time.is_some() {
+                self.end(out);
+            }
+            *self =
+                LineReader::new(Arc::clone(&facts), &FileContext { path: self.path.clone(), ..FileContext::default() });
+            self.session(&record);
+            return records.iter().for_each(|record| self.one_record(line, record, out));
+        }
         self.session(&record);
-        if self.facts.whole.is_none() {
+        if facts.messages.is_none() {
             return self.one_record(line, &record, out);
         }
         let Some(file) = conversation::parse(text) else {
@@ -431,7 +463,7 @@ impl TranscriptReader for LineReader {
             return out.push(TranscriptItem::Skipped { line, why });
         };
         for (line, message) in &file.messages {
-            for record in self.facts.records_of(message) {
+            for record in facts.records_of(message) {
                 self.one_record(*line, &record, out);
             }
         }
