@@ -80,6 +80,9 @@ fn a_user_s_own_hooks_have_a_suite() {
         let tested = sandbox.run(&test).assert_status(0).json();
         assert_eq!((&tested["passed"], &tested["failed"]), (&json!(2), &json!(0)), "{agent}: {tested:#}");
         assert_eq!(files(&sandbox.home), before, "{agent}");
+        let elsewhere = [("HOME".to_owned(), sandbox.project.display().to_string())];
+        let named = sandbox.run_in(&elsewhere, &format!("{test} --home {}", sandbox.home.display())).json();
+        assert_eq!(named["passed"], 2, "{agent}: {named:#}");
         // What the agent does not trust does not run, unless the flag says so.
         let text = fs::read_to_string(&suite).unwrap().replace("trusted: true\n", "");
         fs::write(&suite, text).unwrap();

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 
 use super::command::executed_parts;
 use super::name_map::{TOOL, mcp_name, server_of, tokens};
-use super::script_files::is_named;
+use super::name_match::is_named;
 use super::{Conversion, ConversionPair, ConvertedDefinition, NoteCode, original_handler};
 use crate::catalogue::catalogue;
 use crate::config::{Files, LoadedConfig, Place};

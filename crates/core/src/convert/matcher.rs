@@ -2,15 +2,15 @@
 //! every known name with the other agent's own rule, and the shortest one that matches exactly the same names is
 //! used. If none does, a narrower one is used and reported. A matcher never becomes wider without a note.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::ConversionPair;
 use super::name_map::{self, NameKind, NameLink, NameMap, ambiguous, mcp_name, server_of, tokens};
+use super::name_match::matches_name;
 use super::note::{ConversionNote, NoteCode};
-use super::script_files::is_named;
 use crate::catalogue::catalogue;
 use crate::hook::EventSpec;
-use crate::port::{AgentVersion, mapping};
+use crate::port::mapping;
 
 /// The translation of a matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -93,16 +93,6 @@ struct MatchedNames<'a> {
     wider: Vec<(&'a str, &'a str)>,
     /// Whether every name matches.
     all: bool,
-}
-
-/// Whether a matcher matches a name. `None` if that is unknown.
-pub(super) fn matches_name(side: &AgentVersion, event: &EventSpec, matcher: Option<&str>, name: &str) -> Option<bool> {
-    let Some(key) = event.subject else { return Some(true) };
-    if side.dialect.settings_format().script.is_some() {
-        return Some(matcher.is_none_or(|matcher| is_named(matcher, name)));
-    }
-    let subject = side.dialect.subject(event, &json!({ key: name }), &side.version);
-    side.dialect.matches(event, matcher.map(Value::from).as_ref(), &subject, &side.version)
 }
 
 impl MatcherConverter<'_> {

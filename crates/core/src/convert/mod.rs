@@ -12,6 +12,7 @@ mod handler;
 mod hook_list;
 mod matcher;
 mod name_map;
+mod name_match;
 mod note;
 mod portability;
 mod script_files;

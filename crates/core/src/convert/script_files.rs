@@ -4,6 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::command::{quote_word, words_or_shell_line};
 use super::converted_definition::{ConvertedDefinition, WrittenDefinition};
+use super::name_match::REST;
 use super::note::{ConversionNote, NoteCode};
 use crate::config::{FileError, Files, Place};
 use crate::dialects::settings_format::{HookFile, ListForm};
@@ -14,8 +15,6 @@ use crate::text::quote_literal;
 /// The endings of scripts for `sh`, in the order in which they are taken. Agents run files in the order of their names, which
 /// is the reverse.
 const ENDINGS: [&str; 3] = [".sh", ".bash", ""];
-/// What ends a part of a matcher that is the beginning of names.
-const REST: &str = ".*";
 
 /// A file with converted hooks.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,12 +25,6 @@ pub struct ConvertedFile {
     /// The new content.
     pub after: String,
     pub executable: bool,
-}
-
-/// Whether a script with this matcher runs its command for a name. The matcher is a list of names, or beginnings of names
-/// before `.*`.
-pub(super) fn is_named(matcher: &str, name: &str) -> bool {
-    matcher.split('|').any(|one| one.strip_suffix(REST).map_or(name == one, |start| name.starts_with(start)))
 }
 
 /// The text of a payload before the value that matchers are compared with. `None` if other values can be before it.
