@@ -286,6 +286,7 @@ fn documents_have_their_keys() {
             "notes",
             "file",
             "diff",
+            "files",
             "written",
             "check",
             "answers"

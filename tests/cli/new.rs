@@ -64,6 +64,36 @@ fn a_guard_of_the_user() {
     assert_eq!(sandbox.run("lint --agent kimi --format json").json()["diagnostics"], json!([]));
 }
 
+/// The suite of the user's hooks runs in their own home directory, which does not change.
+#[test]
+fn a_user_s_own_hooks_have_a_suite() {
+    for agent in ["hermes", "kimi", "vibe", "cline"] {
+        let sandbox = Sandbox::for_agent(agent);
+        let refuse = "new --event pre_tool_use --tool Bash --does refuse --pattern 'rm -rf' --layer user --yes";
+        let new = sandbox.run(&format!("{refuse} --agent {agent}")).assert_status(0);
+        assert!(new.stdout.contains("`hookbench test ~/.hooks/hooks.test.yaml` tests it"), "{new}");
+        let none = sandbox.run("test --yes").assert_status(5);
+        none.assert_stderr(&["no test suites", "hookbench test ~/.hooks/hooks.test.yaml tests your own hooks"]);
+        let suite = sandbox.home.join(".hooks/hooks.test.yaml");
+        let before = files(&sandbox.home);
+        let test = format!("test --yes --format json {}", suite.display());
+        let tested = sandbox.run(&test).assert_status(0).json();
+        assert_eq!((&tested["passed"], &tested["failed"]), (&json!(2), &json!(0)), "{agent}: {tested:#}");
+        assert_eq!(files(&sandbox.home), before, "{agent}");
+        let elsewhere = [("HOME".to_owned(), sandbox.project.display().to_string())];
+        let named = sandbox.run_in(&elsewhere, &format!("{test} --home {}", sandbox.home.display())).json();
+        assert_eq!(named["passed"], 2, "{agent}: {named:#}");
+        // What the agent does not trust does not run, unless the flag says so.
+        let text = fs::read_to_string(&suite).unwrap().replace("trusted: true\n", "");
+        fs::write(&suite, text).unwrap();
+        let is_trusted = ["kimi", "cline", "vibe"].contains(&agent);
+        for (flag, passes) in [("", is_trusted), (" --as-trusted", true)] {
+            let tested = sandbox.run(&format!("{test}{flag}")).json();
+            assert_eq!(tested["failed"] == 0, passes, "{agent}{flag}: {tested:#}");
+        }
+    }
+}
+
 /// Whether an agent passes nothing of a check after a tool on to the model, whatever the script answers.
 fn is_unheard_check(found: &Value) -> bool {
     let is_answer = ["HW205", "HW622"].iter().any(|code| found["code"] == *code);

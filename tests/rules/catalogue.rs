@@ -2,11 +2,14 @@
 //! description, and that the dialects use only tools in the catalogue.
 #![allow(clippy::unwrap_used, reason = "a helper that cannot go on fails the test")]
 
+use std::path::Path;
+
 use hookbench::app::{InputRequest, build_input};
 use hookbench::core::catalogue::{AgentTools, catalogue, find_foreign_tool};
 use hookbench::core::config::{MemoryFiles, Place};
 use hookbench::core::diagnostic::Diagnostic;
 use hookbench::core::dialects;
+use hookbench::core::text::{JsonSyntax, Node, SourceId, parse_json};
 
 fn agent(id: &str) -> &'static AgentTools {
     catalogue().agent(id).expect("an agent of the catalogue")
@@ -320,4 +323,42 @@ fn fired_as(agent: &'static str, given: &str) -> (String, Vec<Diagnostic>) {
     let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
     let built = build_input(&request, &place, &MemoryFiles::default(), &|_| version.clone()).unwrap();
     (built.input.body["tool_name"].as_str().unwrap().to_owned(), built.diagnostics)
+}
+
+/// The keys that an object has twice, at any depth.
+fn doubled_keys(node: &Node, found: &mut Vec<String>) {
+    let members = node.members().unwrap_or_default();
+    let keys = members.iter().map(|member| &member.key);
+    found.extend(
+        keys.clone()
+            .enumerate()
+            .filter(|(at, key)| keys.clone().take(*at).any(|one| one == *key))
+            .map(|(_, key)| key.clone()),
+    );
+    let inside = members.iter().map(|member| &member.value).chain(node.items().into_iter().flatten());
+    inside.for_each(|node| doubled_keys(node, found));
+}
+
+/// Of a doubled key, one value is ignored without a word.
+#[test]
+#[allow(clippy::disallowed_methods, reason = "reads the data files")]
+fn no_data_file_has_a_key_twice() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut directories = vec![root.join("assets"), root.join("crates/agents/src")];
+    let (mut wrong, mut read) = (Vec::new(), 0);
+    while let Some(directory) = directories.pop() {
+        for path in std::fs::read_dir(&directory).unwrap().flatten().map(|entry| entry.path()) {
+            if path.is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "json") {
+                let text = std::fs::read_to_string(&path).unwrap();
+                let mut doubled = Vec::new();
+                doubled_keys(&parse_json(SourceId(0), &text, JsonSyntax::default()).unwrap(), &mut doubled);
+                wrong.extend(doubled.into_iter().map(|key| format!("{}: {key}", path.display())));
+                read += 1;
+            }
+        }
+    }
+    assert!(read > 50, "{read}");
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }

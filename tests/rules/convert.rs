@@ -41,7 +41,9 @@ fn convert_and_store(from: &str, to: &str, files: &mut MemoryFiles) -> (Conversi
     let loaded = load(from.dialect.id().as_str(), files);
     let conversion = convert(&pair, &loaded, Layer::Project, &place(), files).unwrap();
     let check = check(&pair, &loaded, &conversion, &place(), files);
-    files.put(conversion.path.clone(), &conversion.after);
+    for file in &conversion.files {
+        files.put(file.path.clone(), &file.after);
+    }
     (conversion, check)
 }
 
@@ -293,7 +295,7 @@ fn definitions_in_toml() {
     let (conversion, check) = convert_and_store("codex", "claude", &mut files);
     assert!(!conversion.has_losses() && check.differences.is_empty(), "{conversion:?} {check:?}");
     assert_eq!((conversion.items[0].file.as_str(), conversion.items[0].line), (".codex/config.toml", 3));
-    let written: Value = serde_json::from_str(&conversion.after).unwrap();
+    let written: Value = serde_json::from_str(&conversion.files[0].after).unwrap();
     let handler = json!({"type": "command", "command": "x", "timeout": 5});
     assert_eq!(written, json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}));
 }
@@ -308,7 +310,7 @@ fn hooks_in_toml_are_not_written_again() {
     let handler = json!({"type": "command", "command": "x"});
     files.put(path("claude"), json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [handler]}]}}).to_string());
     let (conversion, check) = convert_and_store("claude", "codex", &mut files);
-    assert!(!conversion.has_changes() && !conversion.has_losses(), "{conversion:?}");
+    assert!(conversion.changed_files().next().is_none() && !conversion.has_losses(), "{conversion:?}");
     assert_eq!(check.differences, []);
 }
 
@@ -477,6 +479,6 @@ proptest! {
             prop_assert!(lost_on_the_way_back || want.passes.is_subset(&same), "{want:?}\n{after:?}\n{there:?}");
         }
         let (again, _) = convert_and_store(to, "claude", &mut files);
-        prop_assert!(!again.has_changes(), "twice is once: {}", again.after);
+        prop_assert!(again.changed_files().next().is_none(), "twice is once: {:?}", again.files);
     }
 }

@@ -27,8 +27,8 @@ const LONGEST_NAME: usize = 120;
 
 /// The text below the options in the help of `new`.
 pub const NEW_HELP: &str = "\
-Writes a script, its entry in the settings, and two cases of hooks.test.yaml: an event that the hook must catch, and one that \
-it must allow. Everything is shown as a patch first, and `hookbench undo` undoes it in one step. Without a recipe, \
+Writes a script, its entry in the settings, and two cases of hooks.test.yaml, or of ~/.hooks/hooks.test.yaml if the entry is \
+in your home directory: an event that the hook must catch, and one that it must allow. Everything is shown as a patch first, and `hookbench undo` undoes it in one step. Without a recipe, \
 --event and --does describe the hook. With several agents, one script works in all of them. A written hook that only \
 decides is fired with both events in each agent: in the project, after `cd` where the agent's events follow it, and in a \
 subdirectory where the agent reads the settings. A hook that fails one of them stays, and the first line says so.

@@ -12,6 +12,7 @@ use crate::kernel::events::text_subject;
 use crate::kernel::first_hooks;
 use crate::kernel::launch::directly;
 use crate::kernel::plan::plan_in_order;
+use crate::kernel::session_lines::SessionLines;
 use crate::shared::assessment::HookAssessment;
 use hookbench_base::dialects::{Agent, InstallHint, Quirks, VersionRange};
 use hookbench_base::matcher::{MatcherInterpretation, MatcherKind};
@@ -33,6 +34,8 @@ const ID: AgentId = AgentId::new("cline");
 /// At its limit a hook gets SIGKILL. What a child of it prints within a second of its end counts, too, but not here.
 const RUN: (FinishCondition, Duration) = (FinishCondition::AtExit, Duration::ZERO);
 
+static SESSION: SessionLines = SessionLines::new("cline-session", include_str!("session.json"));
+
 /// The agent.
 pub static AGENT: Agent = Agent {
     id: ID,
@@ -41,7 +44,7 @@ pub static AGENT: Agent = Agent {
     is_released: true,
     install: InstallHint { command: "cline", package: "cline" },
     home_variables: &[config::HOME_VARIABLE],
-    transcripts: &[],
+    transcripts: &[&SESSION],
     debug_log: &formats::DEBUG_LOG,
     first_hooks: first_hooks!("sh"),
     settings_format: &formats::SETTINGS_FORMAT,
@@ -58,7 +61,7 @@ pub static AGENT: Agent = Agent {
         Box::new(examples)
     },
     missing_keys_like: |examples, event, body, _| events::EVENTS.fill(examples, event, body),
-    sessions: |_, _| Vec::new(),
+    sessions: |place, _| SESSION.directories(place, &config::user_dir(place)),
     read_configuration: |place, files, _| config::load(place, files),
     // No session was seen to ask.
     trust_files: |_, _| Vec::new(),

@@ -89,10 +89,11 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
 
 /// Puts the values of variables in place of `${NAME}`, if they are set.
 fn expand(text: &str, place: &Place) -> String {
+    let value = |name| if name == "HOME" && place.home_given { Some(place.home.as_str()) } else { place.var(name) };
     let mut parts = text.split("${");
     let mut out = parts.next().unwrap_or_default().to_owned();
     for part in parts {
-        match part.split_once('}').and_then(|(name, rest)| Some((place.var(name)?, rest))) {
+        match part.split_once('}').and_then(|(name, rest)| Some((value(name)?, rest))) {
             Some((value, rest)) => out.extend([value, rest]),
             None => out.extend(["${", part]),
         }

@@ -16,6 +16,7 @@ use crate::kernel::events::text_subject;
 use crate::kernel::first_hooks;
 use crate::kernel::launch::directly;
 use crate::kernel::plan::{drop_duplicates, plan_in_order};
+use crate::kernel::session_lines::SessionLines;
 use crate::shared::assessment::HookAssessment;
 use crate::shared::matcher_checks::{check_patterns, check_tool_names};
 use hookbench_base::dialects::{Agent, InstallHint, Quirks, Scene, VersionRange};
@@ -35,6 +36,9 @@ static RANGES: [VersionRange; 1] = [VersionRange {
 /// At the time limit the program gets SIGKILL at once.
 const RUN: (FinishCondition, Duration) = (FinishCondition::AtEof, Duration::ZERO);
 
+/// What `hermes sessions export` writes. The agent itself keeps its sessions in a database.
+static SESSION: SessionLines = SessionLines::new("hermes-session", include_str!("session.json"));
+
 /// The agent.
 pub static AGENT: Agent = Agent {
     id: ID,
@@ -43,7 +47,7 @@ pub static AGENT: Agent = Agent {
     is_released: true,
     install: InstallHint { command: "hermes", package: "hermes-agent" },
     home_variables: &[config::HOME_VARIABLE],
-    transcripts: &[],
+    transcripts: &[&SESSION],
     debug_log: &formats::DEBUG_LOG,
     first_hooks: first_hooks!("yaml"),
     settings_format: &formats::SETTINGS_FORMAT,

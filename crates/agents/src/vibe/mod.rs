@@ -14,6 +14,7 @@ use self::events::ID;
 use crate::kernel::first_hooks;
 use crate::kernel::launch::{ShellRun, in_shell};
 use crate::kernel::plan::plan_in_order;
+use crate::kernel::session_lines::SessionLines;
 use crate::shared::assessment::HookAssessment;
 use crate::shared::matcher_checks::{check_patterns, check_tool_names};
 use hookbench_base::dialects::{Agent, InstallHint, Quirks, Scene, VersionRange};
@@ -29,6 +30,8 @@ static RANGES: [VersionRange; 1] =
 /// At the time limit, the whole tree is killed at once.
 const RUN: ShellRun = ShellRun { shell: "/bin/sh", finish: FinishCondition::AtEof, grace: Duration::ZERO };
 
+static SESSION: SessionLines = SessionLines::new("vibe-session", include_str!("session.json"));
+
 /// The agent.
 pub static AGENT: Agent = Agent {
     id: ID,
@@ -37,7 +40,7 @@ pub static AGENT: Agent = Agent {
     is_released: true,
     install: InstallHint { command: "vibe", package: "mistral-vibe" },
     home_variables: &[config::HOME_VARIABLE],
-    transcripts: &[],
+    transcripts: &[&SESSION],
     debug_log: &formats::DEBUG_LOG,
     first_hooks: first_hooks!("toml"),
     settings_format: &formats::SETTINGS_FORMAT,
@@ -51,7 +54,7 @@ pub static AGENT: Agent = Agent {
     recognize: events::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &config::user_dir(place))),
     missing_keys_like: |examples, event, body, _| events::fill(examples, event, body),
-    sessions: |_, _| Vec::new(),
+    sessions: |place, _| SESSION.directories(place, &config::user_dir(place)),
     read_configuration: |place, files, _| {
         let mut loaded = config::load(place, files);
         check_patterns(&mut loaded, |_| "it matches nothing", |_, text| matcher::compiled(text));

@@ -24,7 +24,7 @@ pub enum Home {
     Real,
     /// A copy of this one, for this firing only.
     CopyOf(PathBuf),
-    /// This one itself, to plan: nothing is fired in it.
+    /// This one itself.
     Itself(PathBuf),
 }
 

@@ -5,6 +5,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::hook::SourceDoc;
+use crate::disk::user_file::FileChange;
 use crate::setup::convert::ConversionResult;
 use hookbench_core::convert::{ConversionNote, ConvertedDefinition, RunDifference, UnreadKeys};
 use hookbench_core::port::AgentVersion;
@@ -27,15 +28,25 @@ pub struct ConvertDoc {
     pub definitions: Vec<ConvertedDoc>,
     /// Notes about the layer as a whole.
     pub notes: Vec<NoteDoc>,
-    /// The other agent's settings file.
+    /// The other agent's settings file, or the directory in which each of its hooks is a file.
     pub file: String,
-    /// The change of that file as a patch; empty if nothing changes.
+    /// The change as a patch; empty if nothing changes.
     pub diff: String,
-    /// Whether it was written.
+    /// The files that change.
+    pub files: Vec<ConvertedFileDoc>,
+    /// Whether they were written.
     pub written: bool,
     pub check: CheckDoc,
     /// Keys of hook output that the other agent does not read: output is not translated.
     pub answers: Vec<UnreadKeys>,
+}
+
+/// The change of a file.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct ConvertedFileDoc {
+    pub file: String,
+    pub diff: String,
 }
 
 /// An agent and its version.
@@ -70,7 +81,9 @@ pub struct WrittenDoc {
     pub timeout_ms: Option<f64>,
     /// The handler object.
     pub handler: Value,
-    /// Whether the file already contained it.
+    /// The file that is this hook; null if the hook is an entry of the settings file.
+    pub file: Option<String>,
+    /// Whether it was there already.
     pub already: bool,
 }
 
@@ -118,7 +131,8 @@ pub fn convert_doc(converted: &ConversionResult) -> ConvertDoc {
         definitions: converted.conversion.items.iter().map(definition).collect(),
         notes: converted.conversion.notes.iter().map(note).collect(),
         file: converted.file.clone(),
-        diff: converted.diff.clone(),
+        diff: converted.changes.iter().map(FileChange::diff).collect(),
+        files: converted.changes.iter().map(changed_file).collect(),
         written: converted.written,
         check: CheckDoc {
             events: check.events,
@@ -132,6 +146,10 @@ pub fn convert_doc(converted: &ConversionResult) -> ConvertDoc {
     }
 }
 
+fn changed_file(change: &FileChange) -> ConvertedFileDoc {
+    ConvertedFileDoc { file: change.file.clone(), diff: change.diff() }
+}
+
 fn definition(item: &ConvertedDefinition) -> ConvertedDoc {
     let milliseconds = |limit: std::time::Duration| limit.as_secs_f64() * 1000.0;
     let written = item.written.iter().map(|written| WrittenDoc {
@@ -139,6 +157,7 @@ fn definition(item: &ConvertedDefinition) -> ConvertedDoc {
         matcher: written.matcher.clone(),
         timeout_ms: item.limit.as_ref().map(|limit| milliseconds(limit.there)),
         handler: Value::Object(written.handler.clone()),
+        file: written.file.clone(),
         already: written.exists,
     });
     ConvertedDoc {

@@ -111,12 +111,12 @@ impl NewHook {
         all
     }
 
-    /// The cases of the hook that the agent runs. The suite has none for the hooks of a user.
+    /// The cases of the hook that the agent runs. An agent that reads the file of another one has none of its own.
     fn cases_of(&self, agent: &AgentVersion) -> impl Iterator<Item = &ComposedCase> {
         let (cases, id) = (&self.composed.cases, agent.dialect.id());
         let has_own = cases.iter().any(|case| case.agents.contains(&id));
         let own = move |case: &&ComposedCase| {
-            if has_own { case.agents.contains(&id) } else { case.hook == self.composed.name }
+            if has_own { case.agents.contains(&id) } else { case.hook == self.composed.name && !case.of_user }
         };
         cases.iter().filter(own)
     }

@@ -11,11 +11,20 @@ use hookbench_core::dialects::{self, Agent, Version, find_event};
 use hookbench_core::hook::HookInput;
 use hookbench_core::names::AgentId;
 use hookbench_core::port::mapping;
+use hookbench_core::recipe::SHARED_DIRECTORY;
 use hookbench_core::text::edit::{EditSet, TextEdit};
 use hookbench_core::text::{Node, SourceId, parse_yaml, stringify};
 
 /// The suite to which cases are added unless another is named.
 pub const DEFAULT_SUITE: &str = "hooks.test.yaml";
+
+/// A suite of a user's own hooks without cases. Each project has them, and the user has approved them.
+const USER_SUITE: &str = "home: real\ntrusted: true\ncases: []\n";
+
+/// The suite of a user's own hooks.
+pub fn user_suite(place: &Place) -> String {
+    format!("{}/{SHARED_DIRECTORY}/{DEFAULT_SUITE}", place.home)
+}
 
 /// A case to add.
 #[derive(Debug, Clone, PartialEq)]
@@ -84,7 +93,7 @@ pub fn add_cases(suite: Option<&str>, cases: &[NewCase]) -> Result<String, Suite
     Ok(after)
 }
 
-/// The change of a suite of the project that adds the cases.
+/// The change of a suite of the project, or of the user's, that adds the cases.
 ///
 /// # Errors
 /// As [`add_cases`]; the message starts with the name of the suite.
@@ -98,7 +107,8 @@ pub fn addition_to(
     let before = files.read(&path).ok();
     let text = before.as_deref().map(|bytes| std::str::from_utf8(bytes));
     let text = text.transpose().map_err(|_| SuiteAdditionError(format!("{suite} is not UTF-8 text")))?;
-    let after = add_cases(text, cases).map_err(|why| SuiteAdditionError(format!("{suite}: {why}")))?;
+    let start = || (path == user_suite(place)).then_some(USER_SUITE);
+    let after = add_cases(text.or_else(start), cases).map_err(|why| SuiteAdditionError(format!("{suite}: {why}")))?;
     Ok(FileChange { file: place.display_path(&path), path, before, after: after.into_bytes(), executable: false })
 }
 

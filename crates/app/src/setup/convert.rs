@@ -10,13 +10,13 @@ use crate::analysis::lint::LoadedAgent;
 use crate::analysis::unsent_values::unsent_values;
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
-use crate::disk::user_file::{self, LinkPolicy, WriteError};
+use crate::disk::user_file::{self, FileChange, LinkPolicy, WriteError};
 use crate::environment::installed_agents::find_installed;
 use crate::session::AgentState;
-use hookbench_core::config::{LoadedConfig, OverlayFiles, Place};
+use hookbench_core::config::{LoadedConfig, Place};
 use hookbench_core::convert::{
-    self, Conversion, ConversionCheck, ConversionNote, ConversionPair, ConversionRefusal, NoteCode, PortedEffect,
-    UnreadKeys, port_answers,
+    self, Conversion, ConversionCheck, ConversionNote, ConversionPair, ConversionRefusal, ConvertedFile, NoteCode,
+    PortedEffect, UnreadKeys, port_answers,
 };
 use hookbench_core::dialects::{Agent, MachineFacts};
 use hookbench_core::hook::{HookDefinition, Layer};
@@ -46,10 +46,10 @@ pub struct ConversionResult {
     pub conversion: Conversion,
     pub check: ConversionCheck,
     pub unread: Vec<UnreadKeys>,
-    /// The other agent's file, as displayed.
+    /// The other agent's file, or the directory of its scripts, as displayed.
     pub file: String,
-    /// The diff of that file.
-    pub diff: String,
+    /// The changes of files.
+    pub changes: Vec<FileChange>,
     pub written: bool,
 }
 
@@ -95,23 +95,24 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResu
     let check = convert::check(&pair, &loaded, &conversion, place, &DiskFiles);
     let unread = convert::unread_keys(&pair, &conversion);
     let file = place.display_path(&conversion.path);
-    let before = conversion.before.as_deref();
-    let changes = conversion.has_changes();
-    let name = user_file::shown(Path::new(&place.project), &conversion.path, &file);
-    let diff = if changes { user_file::diff(&name, before.unwrap_or(""), &conversion.after) } else { String::new() };
-    let written = request.write && changes;
+    let change = |file: &ConvertedFile| FileChange {
+        file: user_file::shown(Path::new(&place.project), &file.path, &place.display_path(&file.path)),
+        path: file.path.clone(),
+        before: file.before.clone().map(String::into_bytes),
+        after: file.after.clone().into_bytes(),
+        executable: file.executable,
+    };
+    let changes: Vec<FileChange> = conversion.changed_files().map(change).collect();
+    let written = request.write && !changes.is_empty();
     if written {
-        let state = StateDir::of(place);
-        let (before, after) = (before.map(str::as_bytes), conversion.after.as_bytes());
-        user_file::write(&state, Path::new(&place.project), &conversion.path, before, after, request.links)?;
+        user_file::write_all(&StateDir::of(place), Path::new(&place.project), &changes, request.links)?;
     }
-    Ok(ConversionResult { from, to, layer: request.layer, conversion, check, unread, file, diff, written })
+    Ok(ConversionResult { from, to, layer: request.layer, conversion, check, unread, file, changes, written })
 }
 
 /// Adds a note to each definition about values that its script expects and that the other agent never sends.
 fn name_misreads(pair: &ConversionPair<'_>, loaded: &Arc<LoadedConfig>, conversion: &mut Conversion, place: &Place) {
-    let files = OverlayFiles { files: &DiskFiles, replaced: vec![(&conversion.path, &conversion.after)] };
-    let there = pair.to.dialect.load(&place.as_trusted(), &files, &pair.to.version);
+    let there = pair.to.dialect.load(&place.as_trusted(), &conversion.overlay(&DiskFiles), &pair.to.version);
     let place = Arc::new(place.clone());
     let of = |side: &AgentVersion, loaded: &Arc<LoadedConfig>, wanted: &[&HookDefinition]| {
         let AgentVersion { dialect, version } = side.clone();
@@ -128,7 +129,10 @@ fn name_misreads(pair: &ConversionPair<'_>, loaded: &Arc<LoadedConfig>, conversi
                 let matcher = d.matcher.as_ref().and_then(Value::as_str).filter(|matcher| !matcher.is_empty());
                 let same =
                     d.raw.as_object() == Some(&written.handler) || d.handler.text() == command_of(&written.handler);
-                d.event == written.event && same && matcher == written.matcher.as_deref().filter(|m| !m.is_empty())
+                written.is_script(d)
+                    || d.event == written.event
+                        && same
+                        && matcher == written.matcher.as_deref().filter(|m| !m.is_empty())
             })
         };
         let copies: Vec<&HookDefinition> =

@@ -21,7 +21,7 @@ pub struct SuiteShape {
     /// copied for each case.
     pub home: Option<String>,
     /// Whether a copied home directory trusts the project and has reviewed its hooks, as an empty one always does. The
-    /// files in which the agent keeps this are replaced in the copy.
+    /// files in which the agent keeps this are replaced in the copy. With `home: real`, the agent decides as if it did.
     pub trusted: Option<bool>,
     pub isolate: Option<Isolate>,
     /// Behave like the agent without a user to ask.

@@ -8,7 +8,7 @@ mod read;
 mod report;
 mod run;
 
-pub use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, add_cases, addition_to};
+pub use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, add_cases, addition_to, user_suite};
 pub use crate::stress::missed_cases;
 pub use discover::{find_suites, fixtures};
 pub use expectations::{UnmetExpectation, check_expectations};

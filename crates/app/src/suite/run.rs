@@ -46,6 +46,8 @@ pub struct TestRunOptions {
     pub environment: Option<ChosenEnvironment>,
     /// The arguments with which the user starts an agent.
     pub arguments: Option<AgentArguments>,
+    /// Whether the agents decide as if they trusted the project and its hooks were reviewed.
+    pub as_trusted: bool,
     /// Run only cases whose names contain this text.
     pub filter: Option<String>,
     pub shard: Option<Shard>,
@@ -288,8 +290,8 @@ fn prepare(turn: &CaseRun, options: &TestRunOptions, copies: bool) -> Result<Pre
         .or(turn.dialect)
         .ok_or_else(|| wrong("the agent is missing: add agent to the suite or to the case".to_owned()))?;
     let dialect = turn.dialect.unwrap_or(author);
-    let is_own = copies || case.home == Home::Scratch;
-    if let Some(home) = scratch.home.as_ref().filter(|_| is_own && (case.trusted || case.home == Home::Scratch)) {
+    let is_temporary = matches!(home, Home::Scratch | Home::CopyOf(_));
+    if let Some(home) = scratch.home.as_ref().filter(|_| is_temporary && (case.trusted || *home == Home::Scratch)) {
         let meant = if dialect.id() == author.id() { vec![author] } else { vec![author, dialect] };
         write_trust(&scratch.project, home, meant.iter().copied())
             .map_err(|why| wrong(format!("the home directory cannot be created: {why}")))?;
@@ -298,7 +300,7 @@ fn prepare(turn: &CaseRun, options: &TestRunOptions, copies: bool) -> Result<Pre
     let stage = |dialect| {
         let place = make_place(Some(&scratch.project), scratch.home.as_deref());
         let mut place = place.map_err(|why| wrong(why.to_string()))?;
-        place.assumes_trust |= case.trusted && !is_own;
+        place.assumes_trust |= options.as_trusted || case.trusted && !is_temporary;
         place.arguments.clone_from(&options.arguments);
         options.environment.iter().for_each(|environment| environment.apply(&mut place));
         Ok(FiringSetup::load_with(place, dialect, version.clone(), &DiskFiles))

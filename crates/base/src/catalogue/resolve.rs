@@ -201,11 +201,11 @@ fn mcp<'a>(name: &str, agent: &AgentTools) -> Option<ResolvedTool<'a>> {
     let parted = name.strip_prefix(PREFIX).map(|rest| rest.split_once("__"));
     let found = ResolvedTool::none(MCP, MatchExactness::Mcp);
     match (parted, &agent.mcp.split) {
-        (Some(parted), split) => {
+        (Some(parted), _) => {
             let (server, tool) = parted.filter(|(server, tool)| !server.is_empty() && !tool.is_empty())?;
-            let id = if split.is_some() { name.to_owned() } else { format!("mcp_{server}_{tool}") };
+            let id = agent.mcp.name(server, tool);
             let mcp = Some((server.to_owned(), tool.to_owned()));
-            Some(ResolvedTool { id: Some(id), accepted: split.is_some(), mcp, ..found })
+            Some(ResolvedTool { accepted: id == name, id: Some(id), mcp, ..found })
         }
         (None, split) => {
             let (server, tool) = name.strip_prefix("mcp_")?.split_once('_')?;

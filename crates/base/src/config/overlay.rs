@@ -25,7 +25,12 @@ impl Files for OverlayFiles<'_> {
         real.or_else(|| self.exists(path).then(|| path.to_owned()))
     }
     fn list(&self, path: &str) -> Vec<String> {
-        self.files.list(path)
+        let mut names = self.files.list(path);
+        let below = self.replaced.iter().filter_map(|(file, _)| file.strip_prefix(path)?.strip_prefix('/'));
+        names.extend(below.map(|rest| rest.split('/').next().unwrap_or(rest).to_owned()));
+        names.sort();
+        names.dedup();
+        names
     }
     fn executable(&self, path: &str) -> Option<bool> {
         self.files.executable(path)

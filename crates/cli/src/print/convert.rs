@@ -157,13 +157,17 @@ fn patch(page: &mut TextPage, doc: &ConvertDoc) {
         page.put(Tone::Plain, &format!(" {}: nothing to do", doc.file)).end();
         return;
     }
-    let what = if doc.written {
-        "written; `hookbench undo` restores the file"
-    } else {
-        "not written; add --write to write the file"
+    let what = match (doc.written, doc.files.as_slice()) {
+        (true, [_]) => "written; `hookbench undo` restores the file",
+        (true, _) => "written; `hookbench undo` restores the files",
+        (false, [_]) => "not written; add --write to write the file",
+        (false, _) => "not written; add --write to write the files",
     };
-    page.put(Tone::Strong, &format!(" {}", doc.file)).put(Tone::Quiet, &format!("   {what}")).end();
-    patch_lines(page, &doc.diff);
+    for (index, one) in doc.files.iter().enumerate() {
+        page.put(Tone::Strong, &format!(" {}", one.file));
+        page.put(Tone::Quiet, &if index == 0 { format!("   {what}") } else { String::new() }).end();
+        patch_lines(page, &one.diff);
+    }
 }
 
 /// Prints a patch, up to the usual maximum number of lines.

@@ -4,6 +4,7 @@ use super::convert::{count, patch_lines_up_to};
 use super::text_page::{TextPage, Tone};
 use super::write_stdout;
 use hookbench_app::document::{NewHookDoc, RecipesDoc};
+use hookbench_app::suite::DEFAULT_SUITE;
 use hookbench_core::live::{SKILL_COMMAND, wire_event};
 
 /// The maximum number of lines of a patch that are printed before a file is written.
@@ -39,14 +40,22 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
     let state = match (doc.files.is_empty(), doc.written) {
         (true, _) => "everything is there already",
         (_, true) if fails(doc) => "written",
-        (_, true) => "written; `hookbench undo` undoes it, `hookbench test` tests it",
+        (_, true) => "written; `hookbench undo` undoes it",
         (_, false) => "not written yet",
+    };
+    let suites = doc.files.iter().map(|file| file.file.as_str()).filter(|file| file.ends_with(DEFAULT_SUITE));
+    let test = |suite| if suite == DEFAULT_SUITE { String::new() } else { format!(" {suite}") };
+    let tests: Vec<String> = suites.map(|suite| format!("`hookbench test{}`", test(suite))).collect();
+    let tests = match tests.as_slice() {
+        [one] if doc.written && !fails(doc) => format!(", {one} tests it"),
+        [_, ..] if doc.written && !fails(doc) => format!(", {} test it", tests.join(" and ")),
+        _ => String::new(),
     };
     if fails(doc) {
         page.put(Tone::Bad, &format!(" {FAILS}")).end();
     }
     page.put(Tone::Strong, &format!(" {}", doc.name));
-    page.put(Tone::Quiet, &format!("   {} layer   {state}", doc.layer)).end().end();
+    page.put(Tone::Quiet, &format!("   {} layer   {state}{tests}", doc.layer)).end().end();
     for one in &doc.settings {
         page.put(Tone::Plain, " ").cell(Tone::Strong, one.agent, LABEL);
         page.put(Tone::Plain, &format!("{} runs {}", one.event, one.command)).end();

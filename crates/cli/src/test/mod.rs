@@ -19,7 +19,7 @@ use super::setup::{self, warn_if_unreleased};
 use super::signals::stop_signals;
 use hookbench_app::suite::{
     Case, CaseResult, Isolate, MergeError, Shard, SuiteError, TestDoc, TestRunOptions, consent_of, find_suites, merge,
-    read_suite, run_cases, test_doc, updates,
+    read_suite, run_cases, test_doc, updates, user_suite,
 };
 use hookbench_app::{
     Consent, ExitStatus, Home, InputRequest, LinkPolicy, SessionOptions, StateDir, make_place, write_stderr,
@@ -149,14 +149,22 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
     let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
     let suites = find_suites(&args.suites, &project)?;
     if suites.is_empty() {
-        let help = "write a suite to hooks.test.yaml; `hookbench schema suite` describes its format";
+        let place = make_place(Some(&project), args.common.home.as_deref())?;
+        let own = user_suite(&place);
+        let help = if Path::new(&own).exists() {
+            format!("hookbench test {} tests your own hooks", place.display_path(&own))
+        } else {
+            "write a suite to hooks.test.yaml; `hookbench schema suite` describes its format".to_owned()
+        };
         return Err(CliError::BadInput(format!("no test suites in {}\n  help: {help}", project.display())));
     }
     let mut cases = Vec::new();
     for suite in &suites {
         for mut case in read_suite(suite)? {
-            if let (Home::Scratch, Some(home)) = (&case.home, &args.common.home) {
-                case.home = Home::CopyOf(home.clone());
+            match (&case.home, &args.common.home) {
+                (Home::Scratch, Some(home)) => case.home = Home::CopyOf(home.clone()),
+                (Home::Real, Some(home)) => case.home = Home::Itself(home.clone()),
+                _ => {}
             }
             cases.push(Arc::new(case));
         }
@@ -177,6 +185,7 @@ fn read_cases(args: &TestArgs) -> Result<(Vec<Arc<Case>>, TestRunOptions), CliEr
     warn_of_arguments(&place);
     let options = TestRunOptions {
         arguments: place.arguments,
+        as_trusted: args.common.as_trusted,
         project,
         agents,
         version: args.common.agent_version.clone(),

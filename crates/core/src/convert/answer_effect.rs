@@ -2,12 +2,13 @@
 
 use hookbench_script::DECISION_POINTERS;
 
-use crate::adapt::{LoneDecision, LoneHook};
+use crate::adapt::{AdaptedAnswer, HookAdapter, LoneDecision, LoneHook, ScriptRun};
 use crate::config::Place;
 use crate::decide::{Outcome, Verdict};
+use crate::hook::HookInput;
 use crate::output::{FieldUse, KeyUse};
 use crate::port::AgentVersion;
-use crate::run::RunReport;
+use crate::run::{Exit, RunId, RunReport};
 use crate::text::{capitalized, one_line};
 
 /// The key for the name of the event, which decides nothing.
@@ -26,6 +27,23 @@ impl AnswerEffect {
         let hook = LoneHook::on(side, event, &place)?;
         let inputs = hook.example_inputs(event);
         let decisions: Vec<LoneDecision> = inputs.iter().filter_map(|input| hook.decide(input, answer)).collect();
+        (!decisions.is_empty()).then_some(AnswerEffect { decisions })
+    }
+
+    /// The effect of an exit status with a text on stderr, which `hookbench adapt` translates. `event` is the caller's.
+    pub fn adapted(adapter: &HookAdapter, event: &str, status: i32, stderr: &str) -> Option<AnswerEffect> {
+        let hook = LoneHook::on(&adapter.caller, event, &adapter.place)?;
+        let run = |event| ScriptRun {
+            exit: Exit::Code(status),
+            stderr: stderr.as_bytes().to_vec(),
+            ..ScriptRun::silent(event)
+        };
+        let decide = |input: &HookInput| {
+            let runs: Vec<ScriptRun> = adapter.translate_event(input).ok()?.into_iter().map(run).collect();
+            let AdaptedAnswer { exit, stdout, stderr, .. } = adapter.translate_answer(input, &runs);
+            hook.decide(input, &RunReport::new(RunId(0), Exit::Code(exit), stdout, stderr))
+        };
+        let decisions: Vec<LoneDecision> = hook.example_inputs(event).iter().filter_map(decide).collect();
         (!decisions.is_empty()).then_some(AnswerEffect { decisions })
     }
 

@@ -5,13 +5,14 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::command::executed_parts;
 use super::name_map::{TOOL, mcp_name, server_of, tokens};
+use super::name_match::is_named;
 use super::{Conversion, ConversionPair, ConvertedDefinition, NoteCode, original_handler};
 use crate::catalogue::catalogue;
-use crate::config::{Files, LoadedConfig, OverlayFiles, Place};
+use crate::config::{Files, LoadedConfig, Place};
 use crate::dialects::{Scene, SessionMemory};
 use crate::hook::{EventSpec, HookDefinition, HookInput, Layer};
 use crate::names::RungName;
@@ -60,9 +61,9 @@ pub struct RunDifference {
 /// Definitions with the same handler on the same event.
 struct HandlerClass<'a> {
     items: Vec<&'a ConvertedDefinition>,
-    /// Definition ids in the first and in the other agent.
+    /// Definition ids in the first and in the other agent, those with the matcher of their script.
     here: Vec<String>,
-    there: Vec<String>,
+    there: Vec<(String, Option<String>)>,
 }
 
 /// Plans the events under both agents, with the settings file that `conversion` would write for `loaded`.
@@ -73,7 +74,7 @@ pub fn check(
     place: &Place,
     files: &dyn Files,
 ) -> ConversionCheck {
-    let files = OverlayFiles { files, replaced: vec![(&conversion.path, &conversion.after)] };
+    let files = conversion.overlay(files);
     let load = |place: &Place| pair.to.dialect.load(place, &files, &pair.to.version);
     let waits_for = missing_approvals(&load(place), conversion.layer);
     // Load as trusted, so that missing trust does not hide definitions.
@@ -105,6 +106,7 @@ pub fn check(
                 event,
                 event_there: other.event,
                 subject: shown(event, &input),
+                name_there: other.input.subject.value.clone(),
                 here: plan(pair.from, input, &here, &place),
                 there: plan(pair.to, other.input, &there, &place),
             };
@@ -145,14 +147,21 @@ struct PlannedCase {
     event: &'static EventSpec,
     event_there: &'static EventSpec,
     subject: String,
+    /// What the other agent compares with matchers.
+    name_there: Option<String>,
     here: Plan,
     there: Plan,
 }
 
 impl ConversionCheck {
     fn compare(&mut self, class: &HandlerClass<'_>, moment: &PlannedCase) {
+        let runs_command = |(_, matcher): &&(String, Option<String>)| {
+            let names = matcher.as_deref().zip(moment.name_there.as_deref());
+            names.is_none_or(|(matcher, name)| is_named(matcher, name))
+        };
+        let ids_there: Vec<String> = class.there.iter().filter(runs_command).map(|(id, _)| id.clone()).collect();
         let (Some((here, says_here)), Some((there, says_there))) =
-            (runs(&moment.here, &class.here), runs(&moment.there, &class.there))
+            (runs(&moment.here, &class.here), runs(&moment.there, &ids_there))
         else {
             return;
         };
@@ -160,7 +169,11 @@ impl ConversionCheck {
         if here == there {
             return;
         }
-        let says_there = if class.there.is_empty() { "it has no such hook".to_owned() } else { says_there };
+        let says_there = match (class.there.as_slice(), ids_there.as_slice()) {
+            ([], _) => "it has no such hook".to_owned(),
+            (_, []) => "its script is for other names".to_owned(),
+            _ => says_there,
+        };
         let known = self
             .differences
             .iter_mut()
@@ -244,21 +257,29 @@ fn classes<'a>(
             Some(written) => format!("{} {}", written.event, stringify(&executed_parts(&written.handler))),
             None => format!("{} {}", item.event, stringify(&original_handler(pair.from, definition, &here.sources))),
         };
-        let same = |d: &&HookDefinition| {
-            let handler = original_handler(pair.to, d, &there.sources);
-            item.written.iter().any(|written| {
+        // A list may name its entries, and a converted hook gets a name of its own.
+        let name = pair.to.dialect.settings_format().list.map_or("", |list| list.name);
+        let unnamed = |handler: &Map<String, Value>| {
+            let mut handler = handler.clone();
+            handler.shift_remove(name);
+            handler
+        };
+        let same = |d: &HookDefinition| {
+            let handler = original_handler(pair.to, d, &there.sources).as_object().map(unnamed);
+            item.written.iter().find(|written| {
                 let matcher = d.matcher.as_ref().and_then(Value::as_str).filter(|m| !m.is_empty());
-                d.event == written.event
-                    && handler.as_object() == Some(&written.handler)
-                    && matcher == written.matcher.as_deref().filter(|m| !m.is_empty())
+                let is_same = d.event == written.event
+                    && handler == Some(unnamed(&written.handler))
+                    && matcher == written.matcher.as_deref().filter(|m| !m.is_empty());
+                is_same || written.is_script(d)
             })
         };
-        let found: Vec<String> = there
-            .definitions
-            .iter()
-            .filter(|d| ours(d))
-            .filter(|d| item.is_shared_with(d) || same(d))
-            .map(|d| d.id.clone())
+        let ours = there.definitions.iter().filter(|d| ours(d));
+        let found: Vec<(String, Option<String>)> = ours
+            .filter_map(|d| match same(d) {
+                Some(written) => Some((d.id.clone(), written.matcher.clone().filter(|_| written.script.is_some()))),
+                None => item.is_shared_with(d).then(|| (d.id.clone(), None)),
+            })
             .collect();
         let at = out.iter().position(|(known, _)| *known == key).unwrap_or_else(|| {
             out.push((key, HandlerClass { items: Vec::new(), here: Vec::new(), there: Vec::new() }));
@@ -267,7 +288,7 @@ fn classes<'a>(
         let Some((_, class)) = out.get_mut(at) else { continue };
         class.items.push(item);
         class.here.push(item.hook.clone());
-        class.there.extend(found.into_iter().filter(|id| !class.there.contains(id)).collect::<Vec<_>>());
+        class.there.extend(found.into_iter().filter(|one| !class.there.contains(one)).collect::<Vec<_>>());
     }
     out.into_iter().map(|(_, class)| class).collect()
 }

@@ -3,8 +3,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
+use super::name_match::matches_name;
 use super::note::{ConversionNote, NoteCode};
 use super::{ConversionPair, ConvertedDefinition, SharedHook, WrittenDefinition};
 use crate::catalogue::catalogue;
@@ -307,13 +308,7 @@ pub fn matchers_meet(side: &AgentVersion, event: &str, matchers: [Option<&str>; 
         names.extend(agent.tools.iter().map(|tool| tool.id));
     }
     names.extend(matchers.iter().flatten());
-    names.iter().any(|name| {
-        let subject = side.dialect.subject(event, &json!({ key: name }), &side.version);
-        matchers.iter().all(|matcher| {
-            let matcher = matcher.map(Value::from);
-            side.dialect.matches(event, matcher.as_ref(), &subject, &side.version) == Some(true)
-        })
-    })
+    names.iter().any(|name| matchers.iter().all(|matcher| matches_name(side, event, *matcher, name) == Some(true)))
 }
 
 #[cfg(test)]

@@ -25,8 +25,19 @@ pub struct WrittenDefinition {
     /// The keys of the group other than its matcher and its handlers.
     pub group: Map<String, Value>,
     pub handler: Map<String, Value>,
+    /// The script that is the hook, in agents whose hooks are scripts.
+    pub script: Option<String>,
+    /// The file of that script, as displayed.
+    pub file: Option<String>,
     /// It is already in the settings, or was already written for another definition.
     pub exists: bool,
+}
+
+impl WrittenDefinition {
+    /// Whether a loaded definition is the script of this one.
+    pub fn is_script(&self, there: &HookDefinition) -> bool {
+        self.file.as_ref() == Some(&there.provenance.file)
+    }
 }
 
 /// One definition and its conversion.

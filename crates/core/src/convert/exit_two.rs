@@ -3,6 +3,8 @@
 
 use super::answer_effect::AnswerEffect;
 use super::{ConversionNote, ConversionPair, ConvertedDefinition, NoteCode};
+use crate::adapt::HookAdapter;
+use crate::config::Place;
 use crate::port::AgentVersion;
 use crate::run::{Exit, RunId, RunReport};
 
@@ -41,11 +43,17 @@ fn exit_two_note(
     event_there: &str,
     is_adapted: bool,
 ) -> Option<ConversionNote> {
-    let (here, there) = (effect(pair.from, event)?, effect(pair.to, event_there)?);
+    let here = effect(pair.from, event)?;
+    let there = if is_adapted { adapted_effect(pair, event, event_there) } else { effect(pair.to, event_there) }?;
     let (from, to) = (pair.from.dialect.name(), pair.to.dialect.name());
     if here.blocks() && !there.blocks() {
         let says = format!("exit 2 blocks {event} in {from}, but does not block {event_there} in {to}");
         return Some(ConversionNote::worse(NoteCode::Exit2NoEffect, says));
+    }
+    let ending = there.blocked().find(|outcome| !outcome.continues);
+    if let Some(ending) = ending.filter(|_| here.blocked().any(|outcome| outcome.continues)) {
+        let says = format!("a refusal of {event_there} does more in {to} than in {from}: {}", ending.agent_does);
+        return Some(ConversionNote::worse(NoteCode::AnswerEndsTurn, says));
     }
     if is_adapted {
         return None;
@@ -61,6 +69,18 @@ fn exit_two_note(
         return Some(ConversionNote::worse(NoteCode::Exit2ReasonLost, says));
     }
     None
+}
+
+/// The effect of exit status 2 after `hookbench adapt` has translated it.
+fn adapted_effect(pair: &ConversionPair<'_>, event: &str, event_there: &str) -> Option<AnswerEffect> {
+    let spelling = Some(event.to_owned()).filter(|event| pair.from.dialect.main_spelling(event) != event);
+    let place = Place { project: "/project".to_owned(), home: "/home".to_owned(), ..Place::default() };
+    AnswerEffect::adapted(
+        &HookAdapter::new(pair.from.clone(), pair.to.clone(), spelling, place),
+        event_there,
+        2,
+        REASON,
+    )
 }
 
 /// The effect of exit status 2 with a reason on stderr. `None` if nothing is known.

@@ -20,7 +20,15 @@ pub(super) fn definitions(root: &Node, list: ListForm) -> impl Iterator<Item = W
             Value::Array(names) => Some(names.iter().filter_map(Value::as_str).collect::<Vec<_>>().join("|")),
             other => other.as_str().map(str::to_owned),
         });
-        WrittenDefinition { event: event.to_owned(), matcher, group: Map::new(), handler, exists: true }
+        WrittenDefinition {
+            event: event.to_owned(),
+            matcher,
+            group: Map::new(),
+            handler,
+            script: None,
+            file: None,
+            exists: true,
+        }
     })
 }
 

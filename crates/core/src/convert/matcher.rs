@@ -2,14 +2,15 @@
 //! every known name with the other agent's own rule, and the shortest one that matches exactly the same names is
 //! used. If none does, a narrower one is used and reported. A matcher never becomes wider without a note.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::ConversionPair;
 use super::name_map::{self, NameKind, NameLink, NameMap, ambiguous, mcp_name, server_of, tokens};
+use super::name_match::matches_name;
 use super::note::{ConversionNote, NoteCode};
 use crate::catalogue::catalogue;
 use crate::hook::EventSpec;
-use crate::port::{AgentVersion, mapping};
+use crate::port::mapping;
 
 /// The translation of a matcher.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,25 +95,18 @@ struct MatchedNames<'a> {
     all: bool,
 }
 
-/// Whether a matcher matches a name. `None` if that is unknown.
-fn matches_name(side: &AgentVersion, event: &EventSpec, matcher: &str, name: &str) -> Option<bool> {
-    let Some(key) = event.subject else { return Some(true) };
-    let subject = side.dialect.subject(event, &json!({ key: name }), &side.version);
-    side.dialect.matches(event, Some(&Value::from(matcher)), &subject, &side.version)
-}
-
 impl MatcherConverter<'_> {
     fn matches_here(&self, name: &str) -> bool {
-        matches_name(self.pair.from, self.here, self.text, name) == Some(true)
+        matches_name(self.pair.from, self.here, Some(self.text), name) == Some(true)
     }
 
     /// Whether the agent's own rule gives no answer.
     fn is_unknown_here(&self, name: &str) -> bool {
-        matches_name(self.pair.from, self.here, self.text, name).is_none()
+        matches_name(self.pair.from, self.here, Some(self.text), name).is_none()
     }
 
     fn matches_there(&self, matcher: &str, name: &str) -> bool {
-        matches_name(self.pair.to, self.there, matcher, name) == Some(true)
+        matches_name(self.pair.to, self.there, Some(matcher), name) == Some(true)
     }
 
     fn matched_names(&self) -> MatchedNames<'_> {

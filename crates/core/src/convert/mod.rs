@@ -12,8 +12,10 @@ mod handler;
 mod hook_list;
 mod matcher;
 mod name_map;
+mod name_match;
 mod note;
 mod portability;
+mod script_files;
 mod settings_edit;
 mod timeout;
 mod unread_keys;
@@ -21,7 +23,7 @@ mod usual_answers;
 
 use serde_json::{Map, Value, json};
 
-use crate::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, Place};
+use crate::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, OverlayFiles, Place};
 use crate::diagnostic::Severity;
 use crate::dialects::find_event;
 use crate::dialects::settings_format::HookFile;
@@ -38,6 +40,8 @@ pub use hook_list::entry_removal;
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteCode, NoteOutcome};
 pub use portability::{PortedEffect, PortedHook, port_answers, port_hook};
+pub(crate) use script_files::script_at;
+pub use script_files::{ConvertedFile, file_for_script, no_free_file};
 pub use settings_edit::find_replaced_event;
 pub use settings_edit::{GroupAddition, SettingsEditError, add, addition_edits, read_settings};
 pub use timeout::{ConvertedTimeout, format_timeout as time_words};
@@ -52,13 +56,11 @@ pub struct Conversion {
     pub items: Vec<ConvertedDefinition>,
     /// Notes about the layer as a whole.
     pub notes: Vec<ConversionNote>,
-    /// The other agent's settings file for this layer. An absolute path.
+    /// The other agent's settings file for this layer, or the directory of its scripts. An absolute path.
     pub path: String,
     pub layer: Layer,
-    /// The current content. `None` if the file does not exist.
-    pub before: Option<String>,
-    /// The new content.
-    pub after: String,
+    /// The files with their new contents.
+    pub files: Vec<ConvertedFile>,
 }
 
 /// The reason why nothing can be converted.
@@ -66,11 +68,6 @@ pub struct Conversion {
 pub enum ConversionRefusal {
     #[error("{0} has no user-editable settings in that layer")]
     NoLayer(String),
-    #[error(
-        "{agent} has no settings with hooks: each hook is a file. Name a script after its event and put it beside {file}. It has no \
-         matcher, so the script has to read the tool's name"
-    )]
-    Scripts { agent: &'static str, file: String },
     #[error("{file} cannot be read: {why}")]
     Unreadable { file: String, why: String },
     #[error("{file}:{line}:{column}: {says}; fix the file first. Nothing was added")]
@@ -83,9 +80,16 @@ impl Conversion {
         self.notes.iter().chain(self.items.iter().flat_map(|item| &item.notes)).any(|note| note.loss)
     }
 
-    /// Whether the file changes.
-    pub fn has_changes(&self) -> bool {
-        self.items.iter().flat_map(|item| &item.written).any(|written| !written.exists)
+    /// The files that change.
+    pub fn changed_files(&self) -> impl Iterator<Item = &ConvertedFile> {
+        let is_new = self.items.iter().flat_map(|item| &item.written).any(|written| !written.exists);
+        self.files.iter().filter(move |_| is_new)
+    }
+
+    /// The files of a place, with the new contents.
+    pub fn overlay<'a>(&'a self, files: &'a dyn Files) -> OverlayFiles<'a> {
+        let replaced = self.files.iter().map(|file| (file.path.as_str(), file.after.as_str()));
+        OverlayFiles { files, replaced: replaced.collect() }
     }
 }
 
@@ -114,11 +118,11 @@ pub fn convert(
     let Some((there, HookFile { path, form })) = nearest else {
         return Err(ConversionRefusal::NoLayer(pair.to.dialect.name().to_owned()));
     };
-    let file = place.display_path(&path);
-    if form.script.is_some() {
-        return Err(ConversionRefusal::Scripts { agent: pair.to.dialect.name(), file });
-    }
+    let is_script = form.script.is_some();
+    let directory = path.rsplit_once('/').map_or(path.as_str(), |(directory, _)| directory);
+    let file = place.display_path(if is_script { directory } else { &path });
     let before = match files.read(&path) {
+        _ if is_script => None,
         Ok(bytes) => Some(
             String::from_utf8(bytes)
                 .map_err(|_| ConversionRefusal::Unreadable { file: file.clone(), why: "it is not UTF-8".to_owned() })?,
@@ -183,13 +187,22 @@ pub fn convert(
     }
     command::note_repeats(pair, &mut items);
     notes.extend(exit_two::exit_two_notes(pair, &items));
+    if is_script {
+        let usual = |event: &str| {
+            let own = pair.to.dialect.file_for_event(place, files, there, event);
+            own.unwrap_or_else(|| HookFile { path: path.clone(), form })
+        };
+        let new = script_files::place_scripts(pair.to, &mut items, usual, files, place);
+        return Ok(Conversion { items, notes, path: directory.to_owned(), layer: there, files: new });
+    }
     let after = settings_edit::add(before.as_deref().unwrap_or_default(), form, &additions(&items)).map_err(refused)?;
     for item in &mut items {
         let events: Vec<&str> = item.written.iter().map(|written| written.event.as_str()).collect();
         let replaced = find_replaced_event(pair.to, place, files, (&path, &after), &events);
         item.notes.extend(replaced.map(|why| ConversionNote::worse(NoteCode::FileReplaced, why.message)));
     }
-    Ok(Conversion { items, notes, path, layer: there, before, after })
+    let file = ConvertedFile { path: path.clone(), before, after, executable: false };
+    Ok(Conversion { items, notes, path, layer: there, files: vec![file] })
 }
 
 /// The key by which some formats order their hooks.
@@ -225,6 +238,8 @@ fn definitions_in_other_files(
             matcher: d.matcher.as_ref().and_then(Value::as_str).map(str::to_owned),
             group: group.map(|(key, value)| (key.clone(), value.clone())).collect(),
             handler,
+            script: None,
+            file: None,
             exists: true,
         })
     };
@@ -392,20 +407,27 @@ fn convert_parts(
     let given = raw.get("timeout").filter(|t| !t.is_null()).and(definition.timeout);
     let (limit, note) = timeout::convert_timeout(pair, kind, here.name, there.name, given);
     item.notes.extend(note);
-    if let Some(value) = &limit.value {
+    let is_script = pair.to.dialect.settings_format().script.is_some();
+    if let Some(value) = limit.value.as_ref().filter(|_| !is_script) {
         handler.insert("timeout".to_owned(), value.clone());
     }
+    let script = |matcher: Option<&str>| script_files::script_text(pair.to, there, matcher, &handler);
+    if is_script && let Some(matcher) = matchers.iter().flatten().find(|matcher| script(Some(matcher)).is_none()) {
+        let says = format!("a script of {} cannot know whether \"{matcher}\" matches", pair.to.dialect.name());
+        item.notes.push(ConversionNote::dropped(NoteCode::MatcherNotSayable, says));
+        return;
+    }
     item.limit = Some(limit);
-    item.written = matchers
-        .into_iter()
-        .map(|matcher| WrittenDefinition {
-            event: there.name.to_owned(),
-            matcher,
-            group: group.clone(),
-            handler: handler.clone(),
-            exists: false,
-        })
-        .collect();
+    let written = |matcher: Option<String>| WrittenDefinition {
+        event: there.name.to_owned(),
+        group: group.clone(),
+        handler: handler.clone(),
+        script: is_script.then(|| script(matcher.as_deref())).flatten(),
+        matcher,
+        file: None,
+        exists: false,
+    };
+    item.written = matchers.into_iter().map(written).collect();
 }
 
 /// Returns the keys of the group that both agents know.

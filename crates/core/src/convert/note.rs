@@ -48,6 +48,7 @@ macro_rules! note_codes {
 }
 
 note_codes! {
+    AnswerEndsTurn = "answer.ends-turn"
     AnswerNoEffect = "answer.no-effect"
     CommandExpanded = "command.expanded"
     CommandFolder = "command.folder"
@@ -60,6 +61,7 @@ note_codes! {
     FileBroken = "file.broken"
     FileReplaced = "file.replaced"
     FileShared = "file.shared"
+    FileTaken = "file.taken"
     GroupKey = "group.key"
     GroupUnreadKey = "group.unread-key"
     HandlerAdapted = "handler.adapted"

@@ -123,6 +123,8 @@ pub fn definitions(text: &str, form: FileForm) -> Result<Vec<WrittenDefinition>,
                     matcher: group.get("matcher").and_then(Value::as_str).map(str::to_owned),
                     group: keys.map(|(key, value)| (key.clone(), value.clone())).collect(),
                     handler: handler.clone(),
+                    script: None,
+                    file: None,
                     exists: true,
                 });
             }

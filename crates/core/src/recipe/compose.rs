@@ -12,7 +12,7 @@ use super::payload_path::sends_otherwise;
 use super::repeated_reason::{can_tell, exit_2_blocks, fill_reason, repeated_reason};
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};
-use crate::convert::{GroupAddition, direct_line, quote_word};
+use crate::convert::{GroupAddition, direct_line, no_free_file, quote_word};
 use crate::decide::Verdict;
 use crate::dialects::settings_format::HookFile;
 use crate::dialects::{self, default_version, find_event};
@@ -24,8 +24,8 @@ use crate::port::{AgentVersion, MappedEvent, mapping, project_directory, transla
 /// The catalogue's name of the tools that run shell commands.
 const SHELL: &str = "shell";
 
-/// The directory of a script that several agents share, in the project.
-const SHARED_DIRECTORY: &str = ".hooks";
+/// The directory of a script that several agents share, in the project or the home directory.
+pub const SHARED_DIRECTORY: &str = ".hooks";
 
 /// The reason why a recipe cannot be composed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -71,6 +71,8 @@ pub struct ComposedCase {
     pub hook: String,
     /// Whether the hook acts on it.
     pub caught: bool,
+    /// Whether the hook is one of the user, for every project.
+    pub of_user: bool,
     pub agents: Vec<AgentId>,
     pub event: &'static str,
     pub tool: Option<String>,
@@ -172,14 +174,8 @@ pub(super) fn compose(
             }
         }
         let group = group(recipe, tools, agent, event, &command);
-        let taken = place.display_path(&file.path);
-        let file = known.file_for_script(file, &group).ok_or_else(|| {
-            let name = agent.dialect.name();
-            RecipeError(format!(
-                "{name} has a hook in {taken} and in each file beside it for {}; add `{command}` to one",
-                event.name
-            ))
-        })?;
+        let own = known.file_for_script(&file, &group);
+        let file = own.ok_or_else(|| RecipeError(no_free_file(agent, &file, event.name, &command, place)))?;
         let one = ComposedSettings { agent: agent.dialect.id(), layer, file, event: event.name, group, command };
         match known.file_that_runs((&one.file, &one.command), tools, agent, event, place) {
             Some(shared) => {
@@ -195,20 +191,23 @@ pub(super) fn compose(
             }
         }
     }
-    // A suite tests the hooks of its project, not those of a user.
-    let is_users =
-        |agent: &AgentVersion| settings_file(agent, request.layer, place).is_ok_and(|(layer, _)| layer == Layer::User);
-    let all_are_users = agents.iter().all(|(agent, _)| is_users(agent));
-    let versions: Vec<&AgentVersion> =
-        agents.iter().map(|(agent, _)| *agent).filter(|agent| all_are_users || !is_users(agent)).collect();
     let name = match &recipe.command {
         Some(_) => request.name.to_owned(),
         None => format!("{}.{}", request.name, recipe.extension),
     };
-    let case = |event, caught| composed_case((recipe, &name), row, event, caught, &versions, place);
-    let caught = recipe.caught.as_ref().map(|event| case(event, true));
-    let passes = recipe.passes.as_ref().map(|event| case(event, false));
-    let cases = caught.into_iter().chain(passes).collect::<Result<_, _>>()?;
+    // A suite tests the hooks of its project, and another one those of a user.
+    let is_users =
+        |agent: &AgentVersion| settings_file(agent, request.layer, place).is_ok_and(|(layer, _)| layer == Layer::User);
+    let (users, others): (Vec<&AgentVersion>, Vec<_>) =
+        agents.iter().map(|(agent, _)| *agent).partition(|agent| is_users(agent));
+    let mut cases = Vec::new();
+    for (versions, of_user) in [(others, false), (users, true)].into_iter().filter(|(versions, _)| !versions.is_empty())
+    {
+        let case = |event, caught| composed_case((recipe, &name), row, event, (caught, of_user), &versions, place);
+        let caught = recipe.caught.as_ref().map(|event| case(event, true));
+        let passes = recipe.passes.as_ref().map(|event| case(event, false));
+        cases.extend(caught.into_iter().chain(passes).collect::<Result<Vec<_>, _>>()?);
+    }
     Ok(ComposedHook { name, files, settings, cases, left_out })
 }
 
@@ -364,7 +363,7 @@ fn composed_case(
     (recipe, hook): (&Recipe, &str),
     row: &MappedEvent,
     event: &RecipeEvent,
-    caught: bool,
+    (caught, of_user): (bool, bool),
     agents: &[&AgentVersion],
     place: &Place,
 ) -> Result<ComposedCase, RecipeError> {
@@ -407,6 +406,7 @@ fn composed_case(
     Ok(ComposedCase {
         hook: hook.to_owned(),
         caught,
+        of_user,
         agents: ids,
         event: there.event.name,
         tool: value("tool_name").and_then(Value::as_str).map(str::to_owned),

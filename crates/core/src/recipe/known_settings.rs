@@ -4,13 +4,10 @@ use serde_json::Value;
 
 use crate::catalogue::catalogue;
 use crate::config::{Files, OverlayFiles, Place};
-use crate::convert::{GroupAddition, add};
+use crate::convert::{GroupAddition, add, file_for_script, script_at};
 use crate::dialects::settings_format::{HookFile, ListForm, PROJECT};
 use crate::hook::{EventSpec, Handler, HookDefinition, Subject};
 use crate::port::{AgentVersion, command_of_any_agent};
-
-/// The endings of scripts for `sh`, in the order in which they are taken.
-const SCRIPT_ENDINGS: [&str; 3] = [".sh", ".bash", ""];
 
 /// The files of a place, with the settings that are to be written.
 pub(super) struct KnownSettings<'a> {
@@ -20,31 +17,28 @@ pub(super) struct KnownSettings<'a> {
 }
 
 impl KnownSettings<'_> {
-    fn read(&self, path: &str) -> String {
+    /// The text of a file. `None` if there is none.
+    fn text_at(&self, path: &str) -> Option<String> {
         let written = self.written.iter().find(|(written, _)| written == path).map(|(_, text)| text.clone());
-        let there = || String::from_utf8(self.files.read(path).ok()?).ok();
-        written.or_else(there).unwrap_or_default()
+        written.or_else(|| script_at(self.files, path))
     }
 
     /// Adds a hook to its file. A file to which nothing can be added does not change: the caller reports it.
     pub fn add(&mut self, file: &HookFile, addition: GroupAddition) {
-        let Ok(after) = add(&self.read(&file.path), file.form, &[addition]) else { return };
+        let Ok(after) = add(&self.text_at(&file.path).unwrap_or_default(), file.form, &[addition]) else { return };
         self.written.retain(|(path, _)| *path != file.path);
         self.written.push((file.path.clone(), after));
     }
 
     /// The file of a hook that is a script: the one with this hook, or else one that is free. `None` if all are taken. Other
     /// forms keep their file.
-    pub fn file_for_script(&self, file: HookFile, group: &Value) -> Option<HookFile> {
+    pub fn file_for_script(&self, file: &HookFile, group: &Value) -> Option<HookFile> {
         if file.form.script.is_none() {
-            return Some(file);
+            return Some(file.clone());
         }
         let script = group.pointer("/hooks/0").map(ListForm::script).unwrap_or_default();
-        let stem = file.path.rsplit_once('.').map_or(file.path.as_str(), |(stem, _)| stem);
-        let paths = SCRIPT_ENDINGS.map(|ending| format!("{stem}{ending}"));
-        let with = |text: &str| paths.iter().find(|path| self.read(path) == text).cloned();
-        let path = with(&script).or_else(|| with(""))?;
-        Some(HookFile { path, ..file })
+        let path = file_for_script(file, &script, |path| self.text_at(path))?;
+        Some(HookFile { path, form: file.form })
     }
 
     /// Returns another file than `file` from which an agent runs the hook already, as displayed. `None` if it needs its own

@@ -17,5 +17,6 @@ pub use blank::blank_recipe;
 pub use catalogue::{HookEffect, Recipe, RecipeEvent, recipe, recipes};
 pub use compose::{
     ComposedCase, ComposedFile, ComposedHook, ComposedSettings, LeftOutAgent, RecipeError, RecipeRequest,
+    SHARED_DIRECTORY,
 };
 pub use each_agent::compose_each;

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{FileChange, LinkPolicy, WriteError, write_all};
 use crate::environment::installed_agents::find_installed;
-use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, addition_to};
+use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, addition_to, user_suite};
 use hookbench_core::config::{Files, Place};
 use hookbench_core::convert::{GroupAddition, SettingsEditError, add, read_settings};
 use hookbench_core::decide::Verdict;
@@ -149,10 +149,13 @@ pub fn prepare_hook(
         let change = FileChange { file: shown, path, before, after, executable };
         if file.shared { shared.push(change) } else { changes.push(change) }
     }
-    // A user's own hooks are not tested by the suite of a project.
-    if !changes.is_empty() && composed.settings.iter().any(|one| one.layer != Layer::User) {
-        let cases: Vec<NewCase> = composed.cases.iter().map(|case| new_case(case, &composed)).collect();
-        changes.push(addition_to(DEFAULT_SUITE, &cases, place, files)?);
+    let written = !changes.is_empty();
+    for (of_user, suite) in [(false, DEFAULT_SUITE.to_owned()), (true, user_suite(place))] {
+        let cases = composed.cases.iter().filter(|case| written && case.of_user == of_user);
+        let cases: Vec<NewCase> = cases.map(|case| new_case(case, &composed)).collect();
+        if !cases.is_empty() {
+            changes.push(addition_to(&suite, &cases, place, files)?);
+        }
     }
     changes.extend(shared);
     let decides =
