@@ -4,7 +4,7 @@ use std::fs::{DirBuilder, File, OpenOptions};
 use std::io;
 use std::path::Path;
 
-/// Creates a directory and its missing parents, for this user alone. An existing directory stays as it is.
+/// Creates a directory and its missing parents, for this user alone. An existing directory is not changed.
 ///
 /// # Errors
 /// Returns an error if the system refuses.

@@ -95,7 +95,7 @@ fn succeeded(result: i32) -> io::Result<()> {
     if result == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
-/// The rights of something new that belongs to this user, and that nobody else can use.
+/// The rights of a new thing that belongs to this user, and that other users cannot open.
 pub struct OwnerOnly {
     descriptor: *mut c_void,
     attributes: SECURITY_ATTRIBUTES,

@@ -21,7 +21,7 @@ pub fn executable_at(file: &Path, files: &dyn Files) -> Option<PathBuf> {
         name.push(ending);
         PathBuf::from(name)
     };
-    // A name with an ending is tried as it is; npm puts a shell script without one beside its `.cmd` file.
+    // npm puts a shell script without an ending beside its `.cmd` file, so only a whole name is tried unchanged.
     let is_whole = !cfg!(windows) || file.extension().is_some();
     let whole = is_whole.then(|| file.to_owned());
     let ended = endings.split(';').filter(|ending| !ending.is_empty()).map(with_ending);

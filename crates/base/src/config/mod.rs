@@ -136,7 +136,7 @@ impl Place {
         below(&self.home).map_or_else(|| path.to_owned(), |rest| format!("~/{rest}"))
     }
 
-    /// A path in the form in which the agent itself writes it, for what hooks get: with `\` on Windows.
+    /// A path as the agent writes it in payloads and variables: with `\` on Windows.
     pub fn native_path(&self, path: &str) -> String {
         if self.os == Os::Windows { path.replace('/', "\\") } else { path.to_owned() }
     }

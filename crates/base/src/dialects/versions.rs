@@ -21,7 +21,7 @@ pub enum BasisKind {
     Specified,
 }
 
-/// What is said of every version on a system on which no agent was measured.
+/// The label of every version on a system where no agent was measured.
 const NOT_MEASURED_HERE: Option<&str> = if cfg!(windows) { Some("not measured on Windows") } else { None };
 
 /// The label of agents that were specified but never released.

@@ -4,7 +4,7 @@
 use crate::config::Place;
 use crate::run::ProcessSpec;
 
-/// Writes a launch as it is on Windows: the shell that the agent uses there (`windows_shell` of its settings format), and
+/// Changes a launch to that of Windows: the shell that the agent uses there (`windows_shell` of its settings format), and
 /// paths with `\`.
 pub fn adjust_to_windows(spec: &mut ProcessSpec, windows_shell: &str, place: &Place) {
     spec.cwd = place.native_path(&spec.cwd);

@@ -30,7 +30,7 @@ pub(crate) struct ChildOutput {
 /// How the work of another thread ended.
 pub(crate) enum ThreadEnd<T> {
     Result(T),
-    /// There was no result in time.
+    /// The result did not arrive in time.
     Late,
     /// A signal ends this program.
     #[cfg_attr(windows, allow(dead_code, reason = "there are no signals"))]

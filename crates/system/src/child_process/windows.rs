@@ -16,7 +16,7 @@ use crate::windows_job::ProcessJob;
 /// The pause between two looks at a process that may have ended.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// There are no signals here: what ends this program ends its job as well.
+/// Windows has no signals: what ends this program ends its job as well.
 pub(crate) struct SignalPipes;
 
 impl SignalPipes {
@@ -85,7 +85,7 @@ impl ChildProcess<'_> {
             }
             thread::sleep(LOOK);
         };
-        // Whoever holds the output after the end keeps the agent waiting, unless it does not wait for that.
+        // A process that holds the output after the end keeps the agent waiting, if the agent waits for the end of the output.
         let waits = self.finish == FinishCondition::AtEof && !is_late;
         let until = if waits { deadline } else { Some(Instant::now() + LOOK * 10) };
         let (stdout, stderr) = (stdout.take(until), stderr.take(until));
@@ -117,7 +117,7 @@ impl OutputThread {
         OutputThread(parts)
     }
 
-    /// What was read until the stream ended, or until a time.
+    /// The bytes that were read until the stream ended, or until a time.
     fn take(self, until: Option<Instant>) -> Vec<u8> {
         let mut output = Vec::new();
         loop {

@@ -1,11 +1,11 @@
-//! Why there is no connection, and why there is no server.
+//! Errors of a client that does not connect, and of a server that does not start.
 
 use std::io;
 use std::path::PathBuf;
 
 use hookbench_core::live::MAX_SOCKET_PATH;
 
-/// The reason why there is no connection.
+/// The reason why a client does not connect.
 #[derive(Debug)]
 pub enum ConnectError {
     /// No server was started, which is normal.

@@ -23,7 +23,7 @@ use windows as platform;
 pub use error::{ConnectError, ServeError};
 pub use platform::{AsyncStream, ClaimedSocket, LocalListener, LocalStream, connect, distrust, server_at};
 
-/// What the default path of the socket depends on, from the environment of this process.
+/// The inputs of the default path of the socket, from the environment of this process.
 pub fn socket_directories() -> SocketDirectories {
     SocketDirectories {
         runtime: text_variable("XDG_RUNTIME_DIR"),

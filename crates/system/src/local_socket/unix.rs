@@ -104,7 +104,7 @@ fn peer(_stream: &UnixStream) -> Option<u32> {
     None
 }
 
-/// The process of a server that is running at a path: `None` if there is none, `Some(None)` if its number is not known.
+/// The process of the server at a path: `None` without a server, `Some(None)` if its number is not known.
 pub fn server_at(socket: &Path) -> Option<Option<u32>> {
     let mut file = crate::disk::open(socket.parent()?.join(LOCK)).ok()?;
     let is_free = file.try_lock_shared().is_ok();

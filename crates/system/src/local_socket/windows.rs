@@ -75,7 +75,7 @@ fn connect_error(why: io::Error) -> ConnectError {
     }
 }
 
-/// Whoever creates a pipe first has its name, so its owner is checked before anything is sent.
+/// Another user can create a pipe of this name first, so its owner is checked before anything is sent.
 fn check_owner(pipe: HANDLE) -> Result<(), ConnectError> {
     let (owner, user) = (windows_user::owner(pipe), windows_user::user());
     match (owner, user) {
@@ -104,7 +104,7 @@ fn is_pipe(path: &Path) -> bool {
     path.to_str().is_some_and(|path| path.starts_with(BEGINNING) && path.len() > BEGINNING.len())
 }
 
-/// The process of a server that is running at a path: `None` if there is none. Its number is not known.
+/// The process of the server at a path, whose number is not known. `None` without a server.
 pub fn server_at(socket: &Path) -> Option<Option<u32>> {
     match connect(socket) {
         Err(ConnectError::Absent | ConnectError::Other(_)) => None,

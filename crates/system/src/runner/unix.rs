@@ -215,7 +215,7 @@ pub(super) fn add_arguments(command: &mut Command, args: &[String]) {
     command.args(args);
 }
 
-/// Nobody has to end this group any more.
+/// The group has ended.
 pub(super) fn forget_group(id: u32) {
     guardian::remove(id);
 }

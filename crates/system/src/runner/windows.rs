@@ -54,8 +54,8 @@ pub(super) fn start(mut command: Command) -> io::Result<(StartedProcess, u32)> {
     Ok((StartedProcess { child, stdin, stdout, stderr }, id))
 }
 
-/// Adds the arguments. `cmd /s /c` takes the rest of the command line as it is, between two quotes, and does not know the
-/// usual way to quote.
+/// Adds the arguments. `cmd /s /c` runs the rest of the command line, between two quotes, and does not know the usual way
+/// to quote.
 pub(super) fn add_arguments(command: &mut Command, args: &[String]) {
     match args {
         [flags @ .., text] if flags.iter().any(|flag| flag.eq_ignore_ascii_case("/s")) => {

@@ -103,7 +103,7 @@ fn is_private(file: &Path) -> bool {
     seen.is_ok_and(|seen| seen.is_file() && seen.uid() == user_id() && seen.mode() & 0o777 == 0o600)
 }
 
-/// The directory of the file lets nobody else in.
+/// Other users cannot open the directory of the file.
 #[cfg(windows)]
 fn is_private(_file: &Path) -> bool {
     true
