@@ -199,12 +199,12 @@ fn new_segment(directory: &Path, number: u64) -> std::io::Result<Segment> {
     let pid = std::process::id();
     for again in 0..100 {
         let path = directory.join(format!("{pid}-{}.{ENDING}", number + again));
-        let file = match open_options().append(true).create_new(true).open(&path) {
+        let file = match open_options().read(true).append(true).create_new(true).open(&path) {
             Err(why) if why.kind() == ErrorKind::AlreadyExists => continue,
             opened => opened?,
         };
         // Between creating and locking it, another process may have taken the empty file for one that was left.
-        if lock(&file).unwrap_or(false) && is_at(&file, &path) {
+        if lock(&file)? && is_at(&file, &path) {
             return Ok(Segment { path, file, bytes: 0, open: 0 });
         }
     }

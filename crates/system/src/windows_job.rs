@@ -11,7 +11,7 @@ use std::ptr::{null, null_mut};
 
 use windows_sys::Win32::Foundation::HANDLE;
 use windows_sys::Win32::System::JobObjects::{
-    AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
+    AssignProcessToJobObject, CreateJobObjectW, JOB_OBJECT_LIMIT, JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE,
     JOBOBJECT_BASIC_ACCOUNTING_INFORMATION, JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectBasicAccountingInformation,
     JobObjectExtendedLimitInformation, QueryInformationJobObject, SetInformationJobObject, TerminateJobObject,
 };
@@ -63,18 +63,27 @@ impl ProcessJob {
         }
         // SAFETY: the handle was just made, and nobody else closes it.
         let job = ProcessJob(unsafe { OwnedHandle::from_raw_handle(handle) });
+        job.set_limits(JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE).map(|()| job)
+    }
+
+    fn set_limits(&self, flags: JOB_OBJECT_LIMIT) -> io::Result<()> {
         let mut limits = JOBOBJECT_EXTENDED_LIMIT_INFORMATION::default();
-        limits.BasicLimitInformation.LimitFlags = JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE;
+        limits.BasicLimitInformation.LimitFlags = flags;
         // SAFETY: the pointer and the length are those of the value.
-        let set = unsafe {
+        succeeded(unsafe {
             SetInformationJobObject(
-                job.0.as_raw_handle(),
+                self.0.as_raw_handle(),
                 JobObjectExtendedLimitInformation,
                 (&raw const limits).cast::<c_void>(),
                 length_of(&limits),
             )
-        };
-        succeeded(set).map(|()| job)
+        })
+    }
+
+    /// Lets the processes of the job live on without it.
+    pub fn release(self) {
+        // If the system refuses, they end now.
+        let _ = self.set_limits(0);
     }
 
     /// Takes in a process that was started with [`START_FLAGS`], and lets it run.

@@ -308,6 +308,8 @@ struct LineReader {
     path: String,
     beside: Value,
     time: Option<i64>,
+    /// Whether a line that is a session was read.
+    has_session: bool,
     calls: HashMap<String, UnansweredCall>,
 }
 
@@ -320,6 +322,7 @@ impl LineReader {
             path: about.path.clone(),
             beside,
             time: None,
+            has_session: false,
             calls: HashMap::new(),
             facts,
         }
@@ -446,11 +449,12 @@ impl TranscriptReader for LineReader {
         let facts = Arc::clone(&self.facts);
         if let Some(records) = facts.records_of_line(&record) {
             // The session of the line before has ended.
-            if self.time.is_some() {
+            if self.has_session {
                 self.end(out);
             }
             *self =
                 LineReader::new(Arc::clone(&facts), &FileContext { path: self.path.clone(), ..FileContext::default() });
+            self.has_session = true;
             self.session(&record);
             return records.iter().for_each(|record| self.one_record(line, record, out));
         }

@@ -150,7 +150,8 @@ impl VersionBasis {
         match self.kind {
             BasisKind::Assumed => match NOT_MEASURED_HERE {
                 Some(why) if self.requested == self.version => format!("{}, {why}", self.requested),
-                _ => format!("{} ≈ {}", self.requested, self.version),
+                Some(why) => format!("{} ≈ {}, {why}", self.requested, self.version),
+                None => format!("{} ≈ {}", self.requested, self.version),
             },
             BasisKind::Calibrated => self.calibrated_words(),
             BasisKind::Measured => self.requested.to_string(),

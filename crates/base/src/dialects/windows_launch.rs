@@ -11,17 +11,19 @@ pub fn adjust_to_windows(spec: &mut ProcessSpec, windows_shell: &str, place: &Pl
     for variable in spec.env.set.iter_mut().filter(|variable| place.is_own_path(&variable.value)) {
         variable.value = place.native_path(&variable.value);
     }
-    let is_other_shell = matches!(spec.program.as_str(), "/bin/sh" | "/bin/bash");
     let (program, flags): (&str, &[&str]) = match windows_shell {
-        // Git for Windows has this program.
+        // Git for Windows has this program. With WSL, Windows may find another one first.
         "Git Bash" => ("bash", &["-c"]),
         "cmd" => ("cmd.exe", &["/d", "/s", "/c"]),
         "PowerShell" => ("powershell.exe", &["-NoProfile", "-Command"]),
         _ => return,
     };
-    if let Some(line) = spec.args.pop_if(|_| is_other_shell) {
+    // Other arguments are those of a hook that names the shell itself.
+    if let ("/bin/sh" | "/bin/bash", [flag, line]) = (spec.program.as_str(), spec.args.as_slice())
+        && flag == "-c"
+    {
+        spec.args = flags.iter().map(|flag| (*flag).to_owned()).chain([line.clone()]).collect();
         program.clone_into(&mut spec.program);
-        spec.args = flags.iter().map(|flag| (*flag).to_owned()).chain([line]).collect();
     }
 }
 
@@ -43,10 +45,12 @@ mod tests {
             ("/bin/sh", "PowerShell", &["powershell.exe", "-NoProfile", "-Command", "x"]),
             ("node", "cmd", &["node", "-c", "x"]),
             ("/bin/sh", "no shell", &["/bin/sh", "-c", "x"]),
+            ("/bin/bash x.sh", "cmd", &["/bin/bash", "x.sh", "-c", "x"]),
         ] {
+            let mut words_of_program = program.split(' ').map(str::to_owned);
             let mut spec = ProcessSpec {
-                program: program.to_owned(),
-                args: vec!["-c".to_owned(), "x".to_owned()],
+                program: words_of_program.next().unwrap_or_default(),
+                args: words_of_program.chain(["-c", "x"].map(str::to_owned)).collect(),
                 cwd: "C:/p/sub".to_owned(),
                 env: EnvChange { set: vec![HookVariable::of_agent("P", "C:/p")], ..EnvChange::default() },
                 stdin: Arc::from(Vec::new()),

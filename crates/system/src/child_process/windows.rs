@@ -1,20 +1,20 @@
-//! Feeds and reads a process with threads. Ctrl+C reaches the process from the console, and a job ends what it has started.
+//! Feeds and reads a process with threads. The process is in a job, which ends with this program.
 
 use std::io::{Read, Write as _};
-use std::os::windows::process::CommandExt as _;
 use std::process::Stdio;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use hookbench_core::run::{Exit, FinishCondition};
-use windows_sys::Win32::System::Threading::CREATE_NO_WINDOW;
 
 use super::process::{ChildOutput, ChildProcess, ThreadEnd};
 use crate::windows_job::ProcessJob;
 
 /// The pause between two looks at a process that may have ended.
 const LOOK: Duration = Duration::from_millis(2);
+/// The time in which the rest of the output arrives after the end. Streams that are closed take no time.
+const REST: Duration = Duration::from_millis(500);
 
 /// Windows has no signals: what ends this program ends its job as well.
 pub(crate) struct SignalPipes;
@@ -58,12 +58,7 @@ impl ChildProcess<'_> {
     pub fn run(mut self, _signals: &SignalPipes, meanwhile: impl FnOnce()) -> std::io::Result<ChildOutput> {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let deadline = self.limit.map(|limit| Instant::now() + limit);
-        let (mut child, job) = if self.has_own_session {
-            let (child, job) = ProcessJob::spawn(&mut self.command)?;
-            (child, Some(job))
-        } else {
-            (self.command.creation_flags(CREATE_NO_WINDOW).spawn()?, None)
-        };
+        let (mut child, job) = ProcessJob::spawn(&mut self.command)?;
         if let Some(mut stdin) = child.stdin.take() {
             let input = self.stdin.to_vec();
             // A process that does not read its stdin leaves this thread behind.
@@ -79,17 +74,21 @@ impl ChildProcess<'_> {
             }
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 is_late = true;
-                // What it has started ends with its job.
-                let _ = child.kill();
+                job.kill();
                 break child.wait()?;
             }
             thread::sleep(LOOK);
         };
         // A process that holds the output after the end keeps the agent waiting, if the agent waits for the end of the output.
         let waits = self.finish == FinishCondition::AtEof && !is_late;
-        let until = if waits { deadline } else { Some(Instant::now() + LOOK * 10) };
-        let (stdout, stderr) = (stdout.take(until), stderr.take(until));
-        drop(job);
+        let until = if waits { deadline } else { Some(Instant::now() + REST) };
+        let ((stdout, is_stdout_whole), (stderr, is_stderr_whole)) = (stdout.take(until), stderr.take(until));
+        is_late |= waits && !(is_stdout_whole && is_stderr_whole);
+        if self.has_own_session || is_late {
+            drop(job)
+        } else {
+            job.release()
+        }
         let exit = match status.code() {
             _ if is_late => Exit::TimedOut { after: self.limit.unwrap_or_default() },
             code => Exit::Code(code.unwrap_or(1)),
@@ -117,8 +116,8 @@ impl OutputThread {
         OutputThread(parts)
     }
 
-    /// The bytes that were read until the stream ended, or until a time.
-    fn take(self, until: Option<Instant>) -> Vec<u8> {
+    /// The bytes that were read until the stream ended, or until a time, and whether the stream has ended.
+    fn take(self, until: Option<Instant>) -> (Vec<u8>, bool) {
         let mut output = Vec::new();
         loop {
             let part = match until {
@@ -127,7 +126,7 @@ impl OutputThread {
             };
             match part {
                 Ok(part) => output.extend(part),
-                Err(_) => return output,
+                Err(why) => return (output, why == RecvTimeoutError::Disconnected),
             }
         }
     }

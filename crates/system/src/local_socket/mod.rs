@@ -41,9 +41,9 @@ pub fn socket_directories() -> SocketDirectories {
 pub async fn connect_async(path: &Path) -> io::Result<AsyncStream> {
     platform::connect_async(path).await.map_err(|why| match why {
         ConnectError::Untrusted(why) => io::Error::new(io::ErrorKind::PermissionDenied, why),
-        ConnectError::Absent => io::ErrorKind::NotFound.into(),
-        ConnectError::Refused => io::ErrorKind::ConnectionRefused.into(),
-        ConnectError::Busy => io::ErrorKind::WouldBlock.into(),
+        ConnectError::Absent => io::Error::new(io::ErrorKind::NotFound, "no server was started"),
+        ConnectError::Refused => io::Error::new(io::ErrorKind::ConnectionRefused, "no server listens there"),
+        ConnectError::Busy => io::Error::new(io::ErrorKind::WouldBlock, "the server accepts no more connections"),
         ConnectError::Other(why) => why,
     })
 }

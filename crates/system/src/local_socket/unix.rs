@@ -60,7 +60,14 @@ pub fn connect(path: &Path) -> Result<LocalStream, ConnectError> {
 pub(super) async fn connect_async(path: &Path) -> Result<AsyncStream, ConnectError> {
     let stream = connect(path)?;
     stream.set_nonblocking(true).map_err(ConnectError::Other)?;
-    AsyncStream::from_std(stream).map_err(ConnectError::Other)
+    let stream = AsyncStream::from_std(stream).map_err(ConnectError::Other)?;
+    // The runtime's call works on more systems.
+    match stream.peer_cred() {
+        Ok(peer) if peer.uid() != user_id() => {
+            Err(ConnectError::Untrusted("the server belongs to another user".to_owned()))
+        }
+        _ => Ok(stream),
+    }
 }
 
 /// The reason why events are not sent to a socket, if there is one.

@@ -4,6 +4,7 @@
 
 use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::windows::fs::OpenOptionsExt as _;
 use std::os::windows::io::AsRawHandle as _;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,6 +12,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::windows::named_pipe::{ClientOptions, NamedPipeServer, PipeMode, ServerOptions};
 use windows_sys::Win32::Foundation::{ERROR_ACCESS_DENIED, ERROR_FILE_NOT_FOUND, ERROR_PIPE_BUSY, HANDLE};
+use windows_sys::Win32::Storage::FileSystem::SECURITY_IDENTIFICATION;
 
 use super::error::{ConnectError, ServeError};
 use crate::windows_user::{self, OwnerOnly};
@@ -37,8 +39,10 @@ impl<T: AsyncRead + AsyncWrite + Send + Unpin> AsyncConnection for T {}
 /// # Errors
 /// Returns an error if no server of this user listens there.
 pub fn connect(path: &Path) -> Result<LocalStream, ConnectError> {
+    check_path(path)?;
     for _ in 0..TRIES {
-        match OpenOptions::new().read(true).write(true).open(path) {
+        // A server of another user may learn who asks, and nothing more.
+        match OpenOptions::new().read(true).write(true).security_qos_flags(SECURITY_IDENTIFICATION).open(path) {
             Ok(pipe) => return check_owner(pipe.as_raw_handle()).map(|()| pipe),
             Err(why) if is(&why, ERROR_PIPE_BUSY) => std::thread::sleep(PAUSE),
             Err(why) => return Err(connect_error(why)),
@@ -48,6 +52,7 @@ pub fn connect(path: &Path) -> Result<LocalStream, ConnectError> {
 }
 
 pub(super) async fn connect_async(path: &Path) -> Result<AsyncStream, ConnectError> {
+    check_path(path)?;
     for _ in 0..TRIES {
         match ClientOptions::new().open(path) {
             Ok(pipe) => {
@@ -85,14 +90,11 @@ fn check_owner(pipe: HANDLE) -> Result<(), ConnectError> {
     }
 }
 
-/// The owner is known only of an open pipe, so [`connect`] checks it.
+/// The reason why events are not sent to a pipe, if there is one. The owner is known only of an open pipe.
 ///
 /// # Errors
-/// Returns an error if the path is not that of a pipe.
+/// Returns an error if it does not exist.
 pub fn distrust(path: &Path) -> io::Result<Option<String>> {
-    if !is_pipe(path) {
-        return Ok(Some(format!("{} is not the path of a pipe, which begins with {BEGINNING}", path.display())));
-    }
     match connect(path) {
         Err(ConnectError::Untrusted(why)) => Ok(Some(why)),
         Err(ConnectError::Absent) => Err(io::ErrorKind::NotFound.into()),
@@ -100,8 +102,15 @@ pub fn distrust(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
+/// The name of a file, or of a pipe of another machine, is no place for events.
+fn check_path(path: &Path) -> Result<(), ConnectError> {
+    let not_a_pipe = || format!("{} is not the path of a pipe, which begins with {BEGINNING}", path.display());
+    if is_pipe(path) { Ok(()) } else { Err(ConnectError::Untrusted(not_a_pipe())) }
+}
+
 fn is_pipe(path: &Path) -> bool {
-    path.to_str().is_some_and(|path| path.starts_with(BEGINNING) && path.len() > BEGINNING.len())
+    let name = path.to_str().and_then(|path| path.strip_prefix(BEGINNING));
+    name.is_some_and(|name| !name.is_empty() && !name.contains(['\\', '/']))
 }
 
 /// The process of the server at a path, whose number is not known. `None` without a server.

@@ -4,7 +4,9 @@
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io;
+use std::path::Path;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -19,7 +21,9 @@ const CHUNK: usize = 16 << 10;
 /// If nothing arrives for this time, the pipe counts as drained.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// The jobs of the hooks, by the number of the hook's process.
+/// The number of the next job. Windows may give the number of a process to another one while the job goes on.
+static NEXT: AtomicU32 = AtomicU32::new(1);
+/// The jobs of the hooks.
 static JOBS: Mutex<BTreeMap<u32, ProcessJob>> = Mutex::new(BTreeMap::new());
 
 fn jobs() -> MutexGuard<'static, BTreeMap<u32, ProcessJob>> {
@@ -40,7 +44,7 @@ pub(super) async fn on_starter<T>(start: impl FnOnce() -> io::Result<T>) -> io::
     start()
 }
 
-/// Starts a process in a job. The returned id is that of the process, and names its job.
+/// Starts a process in a job. The returned id names the job.
 pub(super) fn start(mut command: Command) -> io::Result<(StartedProcess, u32)> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).kill_on_drop(true);
     let job = ProcessJob::new()?;
@@ -49,7 +53,7 @@ pub(super) fn start(mut command: Command) -> io::Result<(StartedProcess, u32)> {
     let stdin = StdinPipe { pipe: child.stdin.take(), given: 0 };
     let stdout = OutputPipe::new(child.stdout.take());
     let stderr = OutputPipe::new(child.stderr.take());
-    let id = child.id().unwrap_or_default();
+    let id = NEXT.fetch_add(1, Ordering::Relaxed);
     jobs().insert(id, job);
     Ok((StartedProcess { child, stdin, stdout, stderr }, id))
 }
@@ -57,8 +61,10 @@ pub(super) fn start(mut command: Command) -> io::Result<(StartedProcess, u32)> {
 /// Adds the arguments. `cmd /s /c` runs the rest of the command line, between two quotes, and does not know the usual way
 /// to quote.
 pub(super) fn add_arguments(command: &mut Command, args: &[String]) {
+    let program = Path::new(command.as_std().get_program());
+    let is_cmd = program.file_stem().is_some_and(|name| name.eq_ignore_ascii_case("cmd"));
     match args {
-        [flags @ .., text] if flags.iter().any(|flag| flag.eq_ignore_ascii_case("/s")) => {
+        [flags @ .., text] if is_cmd && flags.iter().any(|flag| flag.eq_ignore_ascii_case("/s")) => {
             command.args(flags).raw_arg(OsString::from(format!("\"{text}\"")));
         }
         _ => _ = command.args(args),
