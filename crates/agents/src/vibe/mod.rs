@@ -10,7 +10,6 @@ mod rules;
 use std::time::Duration;
 
 use self::events::ID;
-
 use crate::kernel::first_hooks;
 use crate::kernel::launch::{ShellRun, in_shell};
 use crate::kernel::plan::plan_in_order;
@@ -92,8 +91,7 @@ pub static AGENT: Agent = Agent {
 fn plan(scene: &Scene) -> Plan {
     let event = events::EVENTS.by_name(&scene.input.event);
     let assess = |definition, event: &EventSpec| assess(definition, event, scene);
-    let plan = plan_in_order(scene, AGENT.name, event, assess, |firing, _| firing);
-    Plan { schedule: Schedule::Sequential, ..plan }
+    Plan { schedule: Schedule::Sequential, ..plan_in_order(scene, AGENT.name, event, assess, |firing, _| firing) }
 }
 
 fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) -> HookAssessment<'a> {
@@ -105,8 +103,6 @@ fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, scene: &Scene) 
 
 /// How to run a hook. A time limit of 0 ends it before it starts.
 fn launch(definition: &HookDefinition, scene: &Scene) -> Launch {
-    if definition.timeout == Some(Duration::ZERO) {
-        return Launch::Refused("timed out".to_owned());
-    }
-    in_shell(definition, scene, &RUN, [])
+    let is_over = definition.timeout == Some(Duration::ZERO);
+    if is_over { Launch::Refused("timed out".to_owned()) } else { in_shell(definition, scene, &RUN, []) }
 }
