@@ -20,11 +20,6 @@ pub fn text_variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// The name of the user, for names that other users must not take by mistake. It proves nothing.
-pub fn user_name() -> String {
-    text_variable("USERNAME").or_else(|| text_variable("USER")).unwrap_or_else(|| "user".to_owned())
-}
-
 /// The user's home directory: `HOME` (`USERPROFILE` on Windows), or else the password database. `None` if neither names a
 /// fixed path.
 pub fn home_directory() -> Option<PathBuf> {

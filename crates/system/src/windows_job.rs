@@ -17,6 +17,8 @@ use windows_sys::Win32::System::JobObjects::{
 };
 use windows_sys::Win32::System::Threading::{CREATE_NO_WINDOW, CREATE_SUSPENDED};
 
+use crate::windows_user::succeeded;
+
 /// The flags with which a process starts: without a console on which it could draw or ask, and suspended until it is in
 /// its job, so that nothing that it starts is outside.
 pub const START_FLAGS: u32 = CREATE_NO_WINDOW | CREATE_SUSPENDED;
@@ -34,7 +36,7 @@ unsafe extern "system" {
 pub struct ProcessJob(OwnedHandle);
 
 impl ProcessJob {
-    /// Starts a process in a job of its own.
+    /// Starts a process in a new job.
     ///
     /// # Errors
     /// Returns an error if it does not start.
@@ -61,7 +63,7 @@ impl ProcessJob {
         if handle.is_null() {
             return Err(io::Error::last_os_error());
         }
-        // SAFETY: the handle was just made, and nobody else closes it.
+        // SAFETY: the handle is new, and only this value closes it.
         let job = ProcessJob(unsafe { OwnedHandle::from_raw_handle(handle) });
         job.set_limits(JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE).map(|()| job)
     }
@@ -125,10 +127,6 @@ impl ProcessJob {
 
 fn length_of<T>(value: &T) -> u32 {
     u32::try_from(size_of_val(value)).unwrap_or(0)
-}
-
-fn succeeded(result: i32) -> io::Result<()> {
-    if result == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
 #[cfg(test)]

@@ -91,7 +91,8 @@ fn sid_text(sid: PSID) -> io::Result<String> {
     Ok(sid)
 }
 
-fn succeeded(result: i32) -> io::Result<()> {
+/// The result of a call that returns 0 for an error.
+pub fn succeeded(result: i32) -> io::Result<()> {
     if result == 0 { Err(io::Error::last_os_error()) } else { Ok(()) }
 }
 
@@ -132,7 +133,7 @@ impl OwnerOnly {
 
 impl Drop for OwnerOnly {
     fn drop(&mut self) {
-        // SAFETY: the descriptor comes from the system, and nobody else frees it.
+        // SAFETY: the descriptor comes from the system, and only this value frees it.
         unsafe { LocalFree(self.descriptor) };
     }
 }
@@ -149,7 +150,7 @@ pub fn create_directory(path: &Path) -> io::Result<()> {
 }
 
 /// A text as the system's calls take it: UTF-16 with a zero at the end.
-pub fn wide(text: &str) -> Vec<u16> {
+fn wide(text: &str) -> Vec<u16> {
     text.encode_utf16().chain([0]).collect()
 }
 

@@ -36,7 +36,7 @@ static RANGES: [VersionRange; 1] = [VersionRange {
 /// At the time limit the program gets SIGKILL at once.
 const RUN: (FinishCondition, Duration) = (FinishCondition::AtEof, Duration::ZERO);
 
-/// What `hermes sessions export` writes. The agent itself keeps its sessions in a database.
+/// The file of `hermes sessions export`. The agent itself keeps its sessions in a database.
 static SESSION: SessionLines = SessionLines::new("hermes-session", include_str!("session.json"));
 
 /// The agent.

@@ -264,7 +264,7 @@ impl TranscriptFormat for SessionLines {
 }
 
 impl RecordRule {
-    /// The text of a record. A value that is no text is its JSON.
+    /// The text of a record. Other values become their JSON.
     fn text_of(&self, record: &Value) -> String {
         let Some(value) = plain(&self.text, record) else { return String::new() };
         let text = value.as_str().map_or_else(|| stringify(value), str::to_owned);

@@ -111,7 +111,7 @@ impl NewHook {
         all
     }
 
-    /// The cases of the hook that the agent runs. An agent that reads the file of another one has none of its own.
+    /// The cases of the hook that the agent runs. An agent that reads the file of another one gets the cases of that file.
     fn cases_of(&self, agent: &AgentVersion) -> impl Iterator<Item = &ComposedCase> {
         let (cases, id) = (&self.composed.cases, agent.dialect.id());
         let has_own = cases.iter().any(|case| case.agents.contains(&id));

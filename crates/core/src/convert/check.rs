@@ -147,7 +147,7 @@ struct PlannedCase {
     event: &'static EventSpec,
     event_there: &'static EventSpec,
     subject: String,
-    /// What the other agent compares with matchers.
+    /// The value that the other agent compares with matchers.
     name_there: Option<String>,
     here: Plan,
     there: Plan,
@@ -257,7 +257,7 @@ fn classes<'a>(
             Some(written) => format!("{} {}", written.event, stringify(&executed_parts(&written.handler))),
             None => format!("{} {}", item.event, stringify(&original_handler(pair.from, definition, &here.sources))),
         };
-        // A list may name its entries, and a converted hook gets a name of its own.
+        // A list may name its entries, and a converted hook gets a new name.
         let name = pair.to.dialect.settings_format().list.map_or("", |list| list.name);
         let unnamed = |handler: &Map<String, Value>| {
             let mut handler = handler.clone();

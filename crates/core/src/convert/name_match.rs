@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::hook::EventSpec;
 use crate::port::AgentVersion;
 
-/// What ends a part of a matcher that is the beginning of names.
+/// The end of a part of a matcher that stands for all names with the same beginning.
 pub(super) const REST: &str = ".*";
 
 /// Whether a script with this matcher runs its command for a name. The matcher is a list of names, or beginnings of names

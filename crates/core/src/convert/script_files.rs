@@ -1,4 +1,4 @@
-//! Hooks that are files, of which each is a script: the check that stands for a matcher, and the file of a script.
+//! Hooks that are scripts: the check that replaces a matcher, and the file of a script.
 
 use serde_json::{Map, Value, json};
 
@@ -73,7 +73,7 @@ pub(super) fn script_text(
     Some(ListForm::script(&json!({ "command": lines })))
 }
 
-/// The text of a file. `None` if there is none. A file that cannot be read has some text.
+/// The text of a file, which is empty if the file cannot be read. `None` if the file does not exist.
 pub(crate) fn script_at(files: &dyn Files, path: &str) -> Option<String> {
     match files.read(path) {
         Ok(bytes) => Some(String::from_utf8_lossy(&bytes).into_owned()),

@@ -17,7 +17,7 @@ pub(super) struct KnownSettings<'a> {
 }
 
 impl KnownSettings<'_> {
-    /// The text of a file. `None` if there is none.
+    /// The text of a file. `None` if the file does not exist.
     fn text_at(&self, path: &str) -> Option<String> {
         let written = self.written.iter().find(|(written, _)| written == path).map(|(_, text)| text.clone());
         written.or_else(|| script_at(self.files, path))

@@ -33,7 +33,7 @@ pub(crate) enum ThreadEnd<T> {
     /// The result did not arrive in time.
     Late,
     /// A signal ends this program.
-    #[cfg_attr(windows, allow(dead_code, reason = "there are no signals"))]
+    #[cfg_attr(windows, allow(dead_code, reason = "Windows has no signals"))]
     Signal,
     #[cfg_attr(windows, allow(dead_code, reason = "there it needs no pipes"))]
     NoPipes,

@@ -102,7 +102,7 @@ pub fn distrust(path: &Path) -> io::Result<Option<String>> {
     }
 }
 
-/// The name of a file, or of a pipe of another machine, is no place for events.
+/// Refuses a file, and a pipe of another machine: events are not sent there.
 fn check_path(path: &Path) -> Result<(), ConnectError> {
     let not_a_pipe = || format!("{} is not the path of a pipe, which begins with {BEGINNING}", path.display());
     if is_pipe(path) { Ok(()) } else { Err(ConnectError::Untrusted(not_a_pipe())) }
@@ -220,6 +220,10 @@ mod tests {
             drop(stream);
             assert_eq!(client.await.unwrap(), format!("{question}!"));
         }
-        assert!(matches!(ClaimedSocket::claim(Path::new("C:/x")), Err(ServeError::File { .. })));
+        for path in ["C:/x", r"\\elsewhere\pipe\x", BEGINNING] {
+            let path = Path::new(path);
+            assert!(matches!(connect(path), Err(ConnectError::Untrusted(_))), "{}", path.display());
+            assert!(matches!(ClaimedSocket::claim(path), Err(ServeError::File { .. })), "{}", path.display());
+        }
     }
 }

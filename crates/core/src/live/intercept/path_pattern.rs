@@ -168,7 +168,9 @@ mod tests {
             ("/etc/*", "src/../../etc/passwd", true),
             ("/p/**/.env*", ".env.local", true),
             ("**/.env", "/p//deep/.//.env", true),
-            // On Windows, the first name would be a server's.
+            // On Windows, the first name would be a drive's, or a server's.
+            #[cfg(unix)]
+            ("**/.env", "a:/../.env", true),
             #[cfg(unix)]
             ("**/.env", "//p//deep/.//.env", true),
         ] {
