@@ -182,6 +182,7 @@ async fn main_loop(
     driver.perform(model.session.apply(Command::Reload).jobs);
     let (teller, mut told) = mpsc::unbounded_channel::<String>();
     let mut input = Some(EventStream::new());
+    let mut keys_wait = false;
     let mut window = WindowFocus::default();
     let (mut dirty, mut painted) = (true, false);
     let mut last = Instant::now().checked_sub(FRAME).unwrap_or_else(Instant::now);
@@ -193,6 +194,8 @@ async fn main_loop(
             return Ok(ExitStatus::Interrupted);
         }
         model.set_time(Instant::now(), now_ms());
+        // A question is drawn after every key that was typed before it, because none of them answers it.
+        let ready = ready && !(keys_wait && model.question_unseen.get());
         if dirty && ready && last.elapsed() >= FRAME {
             draw(screen, model, face)?;
             last = Instant::now();
@@ -225,7 +228,7 @@ async fn main_loop(
                 *screen = terminal::re_enter(model.config.mouse)?;
                 dirty = true;
             }
-            event = next_event(&mut input) => {
+            event = next_event(&mut input, &mut keys_wait) => {
                 match event {
                     Some(Ok(event)) => {
                         let mut typed = String::new();
@@ -247,7 +250,7 @@ async fn main_loop(
                             }
                         };
                         take(Some(event), &mut asks)?;
-                        take_pending(&mut input, &mut asks, &mut take).await?;
+                        keys_wait = take_pending(&mut input, &mut asks, &mut take).await?;
                         take(None, &mut asks)?;
                         if taken > 2 {
                             // Crossterm reads a limited number at once; more keys may be waiting.
@@ -456,26 +459,30 @@ fn copy(model: &mut Model, text: String, told: &mpsc::UnboundedSender<String>) -
     Ok(())
 }
 
-async fn next_event(input: &mut Option<EventStream>) -> Option<std::io::Result<Event>> {
-    match input {
-        Some(stream) => stream.next().await,
-        None => std::future::pending().await,
-    }
+/// Waits for the next event, and notes in `keys_wait` when none is there yet.
+async fn next_event(input: &mut Option<EventStream>, keys_wait: &mut bool) -> Option<std::io::Result<Event>> {
+    let Some(stream) = input else { return std::future::pending().await };
+    std::future::poll_fn(|context| {
+        let next = stream.poll_next_unpin(context);
+        *keys_wait &= next.is_ready();
+        next
+    })
+    .await
 }
 
 /// Handles the events that are already waiting, so that a held key or pasted keys cause one redraw. Stops after a
 /// request that only the loop can handle, because later keys may be meant for an editor, and when the next frame
-/// is due. `take` returns whether an event counts towards the limit.
+/// is due. `take` returns whether an event counts towards the limit. Returns whether more events may be waiting.
 async fn take_pending(
     input: &mut Option<EventStream>,
     asks: &mut Vec<LoopRequest>,
     mut take: impl FnMut(Option<Event>, &mut Vec<LoopRequest>) -> std::io::Result<bool>,
-) -> std::io::Result<()> {
+) -> std::io::Result<bool> {
     let mut counted = 1;
     let due = Instant::now() + FRAME;
     while counted < KEYS && Instant::now() < due {
         if asks.iter().any(|ask| !matches!(ask, LoopRequest::Jobs(_))) {
-            return Ok(());
+            break;
         }
         // Polled with the loop's own waker: the stream keeps only the last waker, so another one would leave the
         // loop asleep.
@@ -485,10 +492,10 @@ async fn take_pending(
         });
         match next.await {
             Some(std::task::Poll::Ready(Some(event))) => counted += usize::from(take(Some(event?), asks)?),
-            _ => return Ok(()),
+            _ => return Ok(false),
         }
     }
-    Ok(())
+    Ok(true)
 }
 
 async fn sleep(wait: Duration) {
