@@ -203,7 +203,7 @@ fn an_agent_that_hangs_is_given_up_with_its_processes() {
         limit_is_fixed: true,
     };
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
-    let result = runtime.block_on(calibrate(&request, request.probes().unwrap(), |_| {}));
+    let result = runtime.block_on(calibrate(&request, request.probes().unwrap(), &mut |_| {}));
     assert_eq!(result.nothing_shown().as_deref(), Some("the agent did not end within 2 s"));
     // The test program is not hookbench, so it cannot start the stages of isolation.
     let warning = result.isolation_warning().unwrap();

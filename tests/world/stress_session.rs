@@ -101,7 +101,7 @@ async fn the_time_of_a_test_is_limited() {
     for (in_place, limit) in [(false, 0), (true, 0), (false, 1)] {
         let mut request = request.clone();
         (request.contain, request.longest_test) = (!in_place, Duration::from_secs(limit));
-        let report = run_stress(request, |_| {}).await.unwrap();
+        let report = run_stress(request, &mut |_| {}).await.unwrap();
         assert!(report.refuses && report.finished && report.expected_variants > 150, "{report:?}");
         let untried = report.expected_variants - report.variants.len();
         let says = format!("; {untried} variants are not tried within {limit} s");

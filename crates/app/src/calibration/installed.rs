@@ -47,7 +47,7 @@ pub async fn calibrate_installed(
     place: &Place,
     agent: AgentId,
     quick: bool,
-    mut tell: impl FnMut(CalibrationUpdate),
+    tell: &mut (dyn FnMut(CalibrationUpdate) + Send),
 ) -> Result<CalibrationEnd, String> {
     let dialect = dialects::by_id(agent.as_str()).ok_or("unknown agent")?;
     let found = find_program(&dialect.install(), place)
@@ -64,7 +64,7 @@ pub async fn calibrate_installed(
     };
     let probes = request.probes().map_err(|why| why.to_string())?;
     tell(CalibrationUpdate::Began { probes: probes.len() });
-    let result = super::calibrate(&request, probes, |step| {
+    let result = super::calibrate(&request, probes, &mut |step| {
         if let CalibrationStep::Probe(probe) = step {
             tell(CalibrationUpdate::Probe { differs: matches!(probe.outcome, ProbeOutcome::Differs(_)) });
         }

@@ -47,7 +47,7 @@ pub enum CalibrationStep<'a> {
 pub async fn calibrate(
     request: &CalibrationRequest,
     probes: Vec<Probe>,
-    mut tell: impl FnMut(CalibrationStep<'_>),
+    tell: &mut (dyn FnMut(CalibrationStep<'_>) + Send),
 ) -> CalibrationResult {
     let started = Instant::now();
     let not_isolated = isolation_refusal().await;

@@ -18,7 +18,7 @@ impl ImpactCaches {
     /// Computes the impact of a change, and tells it: parts of it first, if it takes long. If nothing was ever recorded,
     /// or if the store cannot be read, nothing is told; commands for recorded events report the reason. Dropping the
     /// future ends the computation.
-    pub async fn compute(self, change: SettingsChange, state: StateDir, mut tell: impl FnMut(Impact) + Send + 'static) {
+    pub async fn compute(self, change: SettingsChange, state: StateDir, mut tell: Box<dyn FnMut(Impact) + Send>) {
         self.with_store(change.dialect.id(), state, move |store, known, superseded| {
             let control = ImpactControl { superseded, on_partial_result: &mut tell };
             if let Ok(Some(impact)) = impact::impact(&change, store, known, control) {

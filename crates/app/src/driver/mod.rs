@@ -237,7 +237,7 @@ impl Driver {
         };
         let running = self.tasks.entry(task.kind()).or_default();
         running.abort_all();
-        let tell = move |update| drop(sender.send(update));
+        let tell = Box::new(move |update| drop(sender.send(update)));
         let work = run_task(task, Arc::clone(&self.place), self.task_context.clone(), tell);
         running.spawn(async {
             tokio::join!(work, forward);

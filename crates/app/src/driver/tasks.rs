@@ -26,24 +26,25 @@ pub async fn run_task(
     task: Task,
     place: Arc<Place>,
     context: TaskContext,
-    mut tell: impl FnMut(TaskUpdate) + Send + 'static,
+    mut tell: Box<dyn FnMut(TaskUpdate) + Send>,
 ) {
     let TaskContext { state, timeout_scale, impacts } = context;
     let result = match task {
         Task::Stress(request) => {
-            let report = run_stress(*request, |update| tell(TaskUpdate::Stress(update))).await;
+            let report = run_stress(*request, &mut |update| tell(TaskUpdate::Stress(update))).await;
             TaskUpdate::Stress(match report {
                 Ok(report) => StressUpdate::Finished { out_of_time: report.out_of_time },
                 Err(why) => StressUpdate::Failed(why),
             })
         }
         Task::Calibrate { agent, quick } => {
-            let end = calibrate_installed(&place, agent, quick, |update| tell(TaskUpdate::Calibration(update))).await;
+            let end =
+                calibrate_installed(&place, agent, quick, &mut |update| tell(TaskUpdate::Calibration(update))).await;
             TaskUpdate::Calibration(end.map_or_else(CalibrationUpdate::Failed, CalibrationUpdate::Ended))
         }
         Task::Verify(request) => {
-            let prepared = || tell(TaskUpdate::Verification(VerificationUpdate::Prepared));
-            TaskUpdate::Verification(match run_verification(*request, timeout_scale, prepared).await {
+            let mut prepared = || tell(TaskUpdate::Verification(VerificationUpdate::Prepared));
+            TaskUpdate::Verification(match run_verification(*request, timeout_scale, &mut prepared).await {
                 Ok(session) => VerificationUpdate::Ended(Box::new(session)),
                 Err(why) => VerificationUpdate::Failed(why),
             })
@@ -58,7 +59,7 @@ pub async fn run_task(
             TaskUpdate::HookTried(if is_written { new.try_examples(&place).await } else { None })
         }
         Task::Impact { change, previewed } => {
-            let tell = move |impact| tell(TaskUpdate::Impact { previewed, impact: Box::new(impact) });
+            let tell = Box::new(move |impact| tell(TaskUpdate::Impact { previewed, impact: Box::new(impact) }));
             return impacts.compute(change, state, tell).await;
         }
         Task::ReadAhead(settings) => return impacts.read_ahead(settings, state).await,

@@ -1,5 +1,6 @@
 //! The guards in the user's configuration, and changes of them.
 
+use hookbench_core::text::unified_diff;
 use std::path::{Path, PathBuf};
 
 use toml_edit::{Document, Item};
@@ -81,7 +82,7 @@ fn change(place: &Place, edit: impl FnOnce(&str) -> Result<String, String>) -> R
     let invalid = |message: String| ConfigChangeError::Invalid { file: shown.clone(), message };
     let after = edit(&old).map_err(invalid)?;
     let name = place.display_path(&shown);
-    Ok(ConfigChange { diff: user_file::diff(&name, &old, &after), path, before, after })
+    Ok(ConfigChange { diff: unified_diff(&name, &old, &after), path, before, after })
 }
 
 /// Prepares the change of a guard's mode, or of one of its rules.

@@ -1,13 +1,13 @@
 //! The one-line format of breakpoints: for input on the screen, and for display.
 
 use regex::Regex;
-use similar::{ChangeTag, TextDiff};
 
 use hookbench_core::live::intercept::{
     Breakpoint, BreakpointAction, PathPattern, TimeoutAction, can_be_held, check_tool, event_named, known_event,
 };
 use hookbench_core::live::{agents, is_blocking};
 use hookbench_core::names::AgentId;
+use hookbench_core::text::diff_lines;
 
 /// An example for help texts.
 pub const FORM: &str = "hold PreToolUse Bash   command=REGEX uses the rest of the line";
@@ -95,15 +95,8 @@ pub fn action_word(point: &Breakpoint) -> &'static str {
 
 /// All lines of both texts, each with a prefix: `-` removed, `+` added, a space if unchanged.
 pub fn line_diff(before: &str, after: &str) -> Vec<String> {
-    let diff = TextDiff::from_lines(before, after);
-    let mark = |tag| match tag {
-        ChangeTag::Delete => '-',
-        ChangeTag::Insert => '+',
-        ChangeTag::Equal => ' ',
-    };
-    diff.iter_all_changes()
-        .map(|change| format!("{} {}", mark(change.tag()), change.value().trim_end_matches('\n')))
-        .collect()
+    let lines = diff_lines(before, after);
+    lines.iter().map(|line| format!("{} {}", line.sign.mark(), line.text.trim_end_matches('\n'))).collect()
 }
 
 #[cfg(test)]

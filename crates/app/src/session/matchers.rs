@@ -1,5 +1,6 @@
 //! Queries about matchers: the board of subjects, the ladder for one name, and a file with a changed matcher.
 
+use hookbench_core::text::unified_diff;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use super::state::Session;
 use super::update::SessionEffect;
 use crate::analysis::ladder::{Ladder, LadderParts, ladder};
 use crate::analysis::matching::MatcherChange;
-use crate::disk::user_file::{diff, shown};
+use crate::disk::user_file::shown;
 use crate::recordings::impact::{Impact, SettingsChange};
 use crate::recordings::store::SubjectCounts;
 use crate::session::task::Task;
@@ -131,7 +132,7 @@ impl Session {
             line,
             previous: definition.matcher.as_ref().map(|_| definition.matcher_text()),
             matcher: matcher.to_owned(),
-            diff: diff(&shown(Path::new(&self.place.project), &path, &file), &before, &after),
+            diff: unified_diff(&shown(Path::new(&self.place.project), &path, &file), &before, &after),
             affected_hooks: also.map(|(_, (was, _))| was.label()).collect(),
             next_step: refused.filter(|r| r.rung == RungName::Trusted).map(|r| r.message.clone()),
             path,

@@ -175,7 +175,7 @@ fn unapproved(turn: &CaseRun, ready: &PreparedCase, options: &TestRunOptions) ->
 pub async fn run_cases(
     cases: &[Arc<Case>],
     options: &TestRunOptions,
-    mut tell: impl FnMut(&CaseResult),
+    tell: &mut (dyn FnMut(&CaseResult) + Send),
 ) -> Vec<CaseResult> {
     let turns = case_runs(cases, options);
     let count = turns.len();

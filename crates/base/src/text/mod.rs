@@ -4,6 +4,7 @@
 pub mod edit;
 mod javascript;
 mod json;
+mod line_diff;
 mod literal;
 mod lookalikes;
 mod node;
@@ -20,6 +21,7 @@ pub use javascript::{
     number_text, quote_literal, stringify, stringify_pretty, to_js_string, truthy, utf16_len, utf16_prefix,
 };
 pub use json::{JsonError, JsonSyntax, parse_exact_numbers, parse_json, parse_value, parse_with_surrogates};
+pub use line_diff::{DiffLine, LineSign, changed_groups, diff_lines, unified_diff};
 pub use literal::Literal;
 pub use literal::{char_to_surrogate, replace_surrogates, replace_surrogates_in, surrogate_to_char};
 pub use lookalikes::{escape_for_terminal, escape_json_for_terminal, escape_lines_for_terminal, one_line, truncate};

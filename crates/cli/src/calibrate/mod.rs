@@ -155,7 +155,7 @@ fn run(request: &CalibrationRequest) -> Result<Option<CalibrationResult>, CliErr
     let result = runtime(2)?.block_on(async {
         let mut stops = stop_signals();
         let name = request.dialect.name();
-        let tell = |step: CalibrationStep<'_>| {
+        let mut tell = |step: CalibrationStep<'_>| {
             let (id, outcome, took) = match step {
                 CalibrationStep::Probe(probe) => {
                     done += 1;
@@ -188,7 +188,7 @@ fn run(request: &CalibrationRequest) -> Result<Option<CalibrationResult>, CliErr
             });
         };
         tokio::select! {
-            result = run_calibration(request, probes, tell) => Some(result),
+            result = run_calibration(request, probes, &mut tell) => Some(result),
             Some(()) = stops.recv() => {
                 hookbench_app::kill_every_group();
                 None

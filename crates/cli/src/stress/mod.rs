@@ -108,12 +108,12 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
         let mut line = ProgressLine::new();
         let mut so_far = StressReport::default();
         line.show(|| so_far.progress());
-        let tell = |update| {
+        let mut tell = |update| {
             so_far.absorb(update);
             line.show(|| so_far.progress());
         };
         let report = tokio::select! {
-            report = run_stress(request, tell) => report,
+            report = run_stress(request, &mut tell) => report,
             Some(()) = stops.recv() => {
                 hookbench_app::kill_every_group();
                 return None;

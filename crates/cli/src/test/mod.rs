@@ -263,13 +263,13 @@ async fn until_stopped(
 ) -> Result<Option<Vec<CaseResult>>, CliError> {
     let mut stops = stop_signals();
     let mut lines = text::CasePrinter::new();
-    let tell = |result: &CaseResult| {
+    let mut tell = |result: &CaseResult| {
         if args.format == TestFormat::Text {
             lines.case(result);
         }
     };
     tokio::select! {
-        results = run_cases(cases, options, tell) => Ok(Some(results)),
+        results = run_cases(cases, options, &mut tell) => Ok(Some(results)),
         Some(()) = stops.recv() => {
             hookbench_app::kill_every_group();
             Ok(None)

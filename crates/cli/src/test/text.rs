@@ -1,10 +1,9 @@
 //! Test results for people: a line for each case, and the reasons below a failed one.
 
-use similar::{ChangeTag, TextDiff};
-
 use crate::print;
 use crate::print::text_page::{TextPage, Tone};
 use hookbench_app::suite::{CaseDoc, CaseResult, SuiteUpdate, TestDoc, test_doc};
+use hookbench_core::text::{LineSign, changed_groups, diff_lines};
 
 /// Number of context lines around a change.
 const AROUND: usize = 2;
@@ -81,18 +80,15 @@ pub(super) fn change(update: &SuiteUpdate, name: &str) {
     let mut page = TextPage::new();
     if update.before != update.after {
         page.put(Tone::Strong, name).end();
-        let diff = TextDiff::from_lines(&update.before, &update.after);
-        for group in diff.grouped_ops(AROUND) {
-            for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-                let (tone, mark) = match change.tag() {
-                    ChangeTag::Delete => (Tone::Bad, "-"),
-                    ChangeTag::Insert => (Tone::Good, "+"),
-                    ChangeTag::Equal => (Tone::Quiet, " "),
-                };
-                let line = change.old_index().or(change.new_index()).map_or(0, |n| n + 1);
-                page.put(Tone::Quiet, &format!("{line:>5} ")).put(tone, mark).put(tone, " ");
-                page.put(tone, change.value().trim_end_matches(['\r', '\n'])).end();
-            }
+        let lines = diff_lines(&update.before, &update.after);
+        for line in changed_groups(&lines, AROUND).into_iter().flatten() {
+            let tone = match line.sign {
+                LineSign::Removed => Tone::Bad,
+                LineSign::Added => Tone::Good,
+                LineSign::Kept => Tone::Quiet,
+            };
+            page.put(Tone::Quiet, &format!("{:>5} ", line.number())).put(tone, &format!("{} ", line.sign.mark()));
+            page.put(tone, line.text.trim_end_matches(['\r', '\n'])).end();
         }
     }
     for left in &update.remaining {

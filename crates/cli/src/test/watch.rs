@@ -10,7 +10,7 @@ use super::{TestArgs, ask_missing_consent, confirm_copies, read_cases, text};
 use crate::error::CliError;
 use crate::setup;
 use crate::signals::stop_signals;
-use hookbench_app::suite::{find_suites, fixtures, read_suite, run_cases, test_doc};
+use hookbench_app::suite::{CaseResult, find_suites, fixtures, read_suite, run_cases, test_doc};
 use hookbench_app::{Driver, ExitStatus, InputRequest, Job, SessionOptions, WatchOptions};
 use hookbench_core::config::{Place, Watchlist};
 
@@ -40,7 +40,8 @@ pub(super) async fn watch(args: &TestArgs) -> Result<ExitStatus, CliError> {
                 confirm_copies(&cases, &options, args)?;
                 options.approved = ask_missing_consent(&cases, &options, args)?;
                 let mut lines = text::CasePrinter::new();
-                let running = run_cases(&cases, &options, |result| lines.case(result));
+                let mut tell = |result: &CaseResult| lines.case(result);
+                let running = run_cases(&cases, &options, &mut tell);
                 tokio::select! {
                     results = running => text::summary(&test_doc(&results)),
                     Some(()) = stops.recv() => {

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use ratatui::style::Style;
 use serde_json::Value;
-use similar::{ChangeTag, TextDiff};
 
 use crate::run_time::seconds;
 use crate::theme::Theme;
 use crate::widgets::StyledLine;
 use hookbench_app::{Decider, FiringRecord, PastDecision, PastRun, RunRecord};
 use hookbench_core::decide::Outcome;
-use hookbench_core::text::stringify;
+use hookbench_core::text::{LineSign, diff_lines, stringify};
 
 /// Maximum number of lines shown of a stream.
 const LINES: usize = 200;
@@ -206,10 +205,8 @@ fn add_run_difference(
         changed += 1;
         let (before, after) = (String::from_utf8_lossy(&before.head), String::from_utf8_lossy(&after.head));
         lines.push(vec![(theme.quiet(), format!("  {stream}"))]);
-        let diff = TextDiff::from_lines(before.as_ref(), after.as_ref());
-        for change in diff.iter_all_changes().filter(|c| c.tag() != ChangeTag::Equal).take(LINES) {
-            let sign = if change.tag() == ChangeTag::Delete { "-" } else { "+" };
-            lines.push(vec![(theme.plain(), format!("{sign}   {}", change.value().trim_end_matches('\n')))]);
+        for line in diff_lines(&before, &after).iter().filter(|line| line.sign != LineSign::Kept).take(LINES) {
+            lines.push(vec![(theme.plain(), format!("{}   {}", line.sign.mark(), line.text.trim_end_matches('\n')))]);
         }
     }
     changed

@@ -1,9 +1,8 @@
 //! The lines that a fix changes, before and after.
 
-use similar::{ChangeTag, TextDiff};
-
 use super::{FileEdit, FileFix};
 use hookbench_core::text::edit::EditSet;
+use hookbench_core::text::{DiffLine, LineSign, diff_lines};
 
 /// One removed or added line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -47,14 +46,12 @@ fn of_file(file: &str, text: &str, edits: Vec<&FileEdit>) -> Vec<ChangedLine> {
     let lines = |text: &str| text.get(start..text.len() - rest).unwrap_or("").to_owned();
     let (before, after) = (lines(text), lines(&edited));
     let above = text.get(..start).map_or(0, |above| above.matches('\n').count());
-    let diff = TextDiff::from_lines(before.as_str(), after.as_str());
-    let changed = diff.iter_all_changes().filter(|change| change.tag() != ChangeTag::Equal);
-    let line = |change: similar::Change<&str>| {
-        let comes = change.tag() == ChangeTag::Insert;
-        let index = if comes { change.new_index() } else { change.old_index() };
+    let changed = |line: &DiffLine<'_>| ChangedLine {
+        file: file.to_owned(),
+        line: above + line.number(),
+        added: line.sign == LineSign::Added,
         // Invisible characters are replaced, because they may be all that changes.
-        let text = change.value().trim_end_matches('\n').replace('\r', "␍").replace('\u{feff}', "<U+FEFF>");
-        ChangedLine { file: file.to_owned(), line: above + index.unwrap_or(0) + 1, added: comes, text }
+        text: line.text.trim_end_matches('\n').replace('\r', "␍").replace('\u{feff}', "<U+FEFF>"),
     };
-    changed.map(line).collect()
+    diff_lines(&before, &after).iter().filter(|line| line.sign != LineSign::Kept).map(changed).collect()
 }

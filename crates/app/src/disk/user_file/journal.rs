@@ -1,5 +1,6 @@
 //! The undo journal: a record for each written step, in the state directory.
 
+use hookbench_core::text::unified_diff;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
@@ -9,7 +10,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 
 use super::held_directory::{WriteError, io};
-use super::{apply, diff, mode_of, read_current, real_path, restore};
+use super::{apply, mode_of, read_current, real_path, restore};
 use crate::disk::state_dir::{StateDir, StateError};
 
 /// The maximum number of steps to keep.
@@ -102,7 +103,7 @@ impl JournalStep {
         };
         let undone = |file: &JournalFile| UndoneFile {
             path: file.path.clone(),
-            diff: diff(&file.path.display().to_string(), &text(&file.after), &text(&file.before)),
+            diff: unified_diff(&file.path.display().to_string(), &text(&file.after), &text(&file.before)),
             removed: file.before.is_none(),
             not_executable: file.new_mode.is_some() && file.new_mode != file.old_mode,
         };

@@ -9,13 +9,12 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
-use similar::TextDiff;
-
 use crate::disk::state_dir::StateDir;
 
 pub use held_directory::WriteError;
 use held_directory::in_held_directory;
 use held_directory::io;
+use hookbench_core::text::unified_diff;
 use hookbench_system::disk::canonical;
 use journal::{JournalFile, JournalStep};
 pub use journal::{UndoStep, UndoneFile, UndoneStep, next_undo, steps, undo};
@@ -92,13 +91,8 @@ impl FileChange {
     /// The change as a unified diff.
     pub fn diff(&self) -> String {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        diff(&self.file, &self.before.as_deref().map(text).unwrap_or_default(), &text(&self.after))
+        unified_diff(&self.file, &self.before.as_deref().map(text).unwrap_or_default(), &text(&self.after))
     }
-}
-
-/// A unified diff of two texts.
-pub fn diff(name: &str, before: &str, after: &str) -> String {
-    TextDiff::from_lines(before, after).unified_diff().context_radius(3).header(name, name).to_string()
 }
 
 /// A file to remove.

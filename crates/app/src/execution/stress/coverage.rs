@@ -27,7 +27,7 @@ pub(super) async fn observe_coverage(
     body: &Value,
     first: &HookFiring,
     deed: Option<&Deed>,
-    mut tell: impl FnMut(&PayloadCoverage),
+    tell: &mut (dyn FnMut(&PayloadCoverage) + Send),
 ) -> Option<PayloadCoverage> {
     if !matches!(first.run.as_ref().map(|run| &run.launch), Some(Launch::Process(_))) {
         return None;
@@ -113,7 +113,7 @@ impl<'a> Observer<'a> {
                 set_stdin(spec, payload.sent(&body));
             }
         };
-        let fired = self.runner.fire(self.body, change).await;
+        let fired = self.runner.fire(self.body, &change).await;
         let report = &fired.run.as_ref()?.report;
         let files = match self.files.take() {
             Some(mut files) => {

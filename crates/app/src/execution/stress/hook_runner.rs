@@ -139,7 +139,7 @@ impl HookRunner {
     }
 
     /// Fires a payload at the hook alone. `change` changes its process.
-    pub async fn fire(&self, body: &Value, change: impl Fn(&mut ProcessSpec)) -> HookFiring {
+    pub async fn fire(&self, body: &Value, change: &(dyn Fn(&mut ProcessSpec) + Sync)) -> HookFiring {
         let request = &self.request;
         let scene = request.scene(body);
         let mut plan = request.dialect.plan(&scene);
@@ -154,7 +154,7 @@ impl HookRunner {
             let mut unanswered = Vec::new();
             for step in steps {
                 match step {
-                    FiringStep::Launch(run) => unanswered.extend(self.start(*run, &runner, &change)),
+                    FiringStep::Launch(run) => unanswered.extend(self.start(*run, &runner, change)),
                     FiringStep::Kill(run) => runner.kill(run),
                     FiringStep::Read(run) => last = Some(*run),
                     FiringStep::Pause | FiringStep::Decided(_) => {}
@@ -177,7 +177,7 @@ impl HookRunner {
     }
 
     /// Starts a run. Returns the report of a run that cannot be started.
-    fn start(&self, mut run: RunRequest, runner: &Runner, change: &impl Fn(&mut ProcessSpec)) -> Option<RunReport> {
+    fn start(&self, mut run: RunRequest, runner: &Runner, change: &dyn Fn(&mut ProcessSpec)) -> Option<RunReport> {
         if let Launch::ByHand(_) = run.launch {
             return Some(RunReport::new(run.run, Exit::Unanswered, "", ""));
         }

@@ -30,7 +30,10 @@ const AT_ONCE: usize = 4;
 ///
 /// # Errors
 /// Returns the reason if no copy of the project can be created.
-pub async fn run_stress(request: StressRequest, mut tell: impl FnMut(StressUpdate)) -> Result<StressReport, String> {
+pub async fn run_stress(
+    request: StressRequest,
+    tell: &mut (dyn FnMut(StressUpdate) + Send),
+) -> Result<StressReport, String> {
     let runner = Arc::new(HookRunner::create(request).await?);
     runner.containment_summary().into_iter().for_each(|how| tell(StressUpdate::Contained(how)));
     let (body, first, unsearched) = choose_deed(&runner, LONGEST_SEARCH).await?;
@@ -70,7 +73,7 @@ pub async fn run_stress(request: StressRequest, mut tell: impl FnMut(StressUpdat
     let observes_keys = request.parts != StressParts::World && !report.hangs;
     report.expected_keys = if observes_keys { count_keys(&body) } else { 0 };
     tell(StressUpdate::Began(Box::new(report.clone())));
-    try_variants(&runner, wanted, |row| {
+    try_variants(&runner, wanted, &mut |row| {
         report.variants.push(row.clone());
         tell(StressUpdate::Variant(Box::new(row)));
     })
@@ -98,7 +101,7 @@ async fn choose_deed(runner: &Arc<HookRunner>, limit: Duration) -> Result<(Value
     let payloads = &runner.request().payloads;
     let mut unsearched = 0;
     for (index, body) in payloads.iter().enumerate() {
-        let fired = runner.fire(body, |_| {}).await;
+        let fired = runner.fire(body, &|_| {}).await;
         if fired.refuses() || timed_out(&fired) {
             return Ok((body.clone(), fired, 0));
         }
@@ -116,7 +119,7 @@ async fn choose_deed(runner: &Arc<HookRunner>, limit: Duration) -> Result<(Value
 }
 
 /// Fires the variants, several at once, and tells the results in order.
-async fn try_variants(runner: &Arc<HookRunner>, variants: Vec<DeedVariant>, mut tell: impl FnMut(VariantRow)) {
+async fn try_variants(runner: &Arc<HookRunner>, variants: Vec<DeedVariant>, tell: &mut (dyn FnMut(VariantRow) + Send)) {
     let mut tasks = JoinSet::new();
     let mut waiting = variants.into_iter().enumerate();
     let mut done: Vec<Option<VariantRow>> = Vec::new();
@@ -128,7 +131,7 @@ async fn try_variants(runner: &Arc<HookRunner>, variants: Vec<DeedVariant>, mut 
         {
             let runner = Arc::clone(runner);
             tasks.spawn(async move {
-                let fired = runner.fire(&variant.body, |_| {}).await;
+                let fired = runner.fire(&variant.body, &|_| {}).await;
                 (index, row(variant, &fired))
             });
         }

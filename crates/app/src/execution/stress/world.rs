@@ -70,7 +70,7 @@ async fn run_under(
         WorldCondition::Repeated => {
             let mut fired = Vec::new();
             for _ in 0..RUNS {
-                fired.push(runner.fire(body, |_| {}).await);
+                fired.push(runner.fire(body, &|_| {}).await);
                 if fired.last().is_some_and(timed_out) {
                     break;
                 }
@@ -81,7 +81,7 @@ async fn run_under(
             let mut tasks = JoinSet::new();
             for _ in 0..AT_THE_SAME_TIME {
                 let (runner, body) = (Arc::clone(runner), body.clone());
-                tasks.spawn(async move { runner.fire(&body, |_| {}).await });
+                tasks.spawn(async move { runner.fire(&body, &|_| {}).await });
             }
             let mut fired = Vec::new();
             while let Some(done) = tasks.join_next().await {
@@ -96,7 +96,7 @@ async fn run_under(
         WorldCondition::StdinHeldOpen => {
             let bash = program("bash")?;
             let text = format!("exec \"$@\" < <(cat 2>/dev/null; exec sleep {HELD_OPEN} 2>/dev/null)");
-            let fired = runner.fire(body, |spec| changes::wrap(spec, &bash, &text)).await;
+            let fired = runner.fire(body, &|spec| changes::wrap(spec, &bash, &text)).await;
             let waited = duration(&fired) >= Duration::from_secs(HELD_OPEN.into());
             if waited && duration(usual) < Duration::from_secs(HELD_OPEN.into()) / 2 {
                 let says = "it waits until stdin is closed; every agent closes it".to_owned();
@@ -112,7 +112,7 @@ async fn run_under(
                 changes::wrap(spec, &bash, text);
                 spec.timeout = Some(limit);
             };
-            let fired = runner.fire(body, change).await;
+            let fired = runner.fire(body, &change).await;
             if !timed_out(&fired) {
                 return Err(NotTried("the hook ends before a time limit".to_owned()));
             }
@@ -130,7 +130,7 @@ async fn run_under(
         WorldCondition::ChildKeepsStdout => {
             let sh = program("sh")?;
             let text = format!("sleep {HELD_OPEN} 2>/dev/null & exec \"$@\"");
-            let fired = runner.fire(body, |spec| changes::wrap(spec, &sh, &text)).await;
+            let fired = runner.fire(body, &|spec| changes::wrap(spec, &sh, &text)).await;
             let (verdict, result, mut says) = judge(&fired, usual, false);
             if fired.run.as_ref().is_some_and(|run| run.report.lingered >= Duration::from_secs(1)) {
                 says = format!("the agent waits until stdout is closed; {says}");
@@ -147,7 +147,7 @@ async fn run_under(
             let tried = tokio::task::spawn_blocking(|| slow_disk_prefix(&std::env::current_exe()?)).await;
             let slow = tried.map_err(io::Error::other).flatten();
             let slow = slow.map_err(|why| NotTried(why.to_string()))?;
-            let fired = runner.fire(body, |spec| changes::start_with(spec, &slow)).await;
+            let fired = runner.fire(body, &|spec| changes::start_with(spec, &slow)).await;
             Ok(judge(&fired, usual, true))
         }
         WorldCondition::OtherEventDirectory => {
@@ -158,12 +158,12 @@ async fn run_under(
             let directory = directory_in(runner.scratch(), "elsewhere").map_err(NotTried)?;
             let mut body = body.clone();
             body["cwd"] = Value::from(directory);
-            let fired = runner.fire(&body, |_| {}).await;
+            let fired = runner.fire(&body, &|_| {}).await;
             Ok(judge(&fired, usual, true))
         }
         _ => {
             let change = simple_change(runner, condition, text)?;
-            let fired = runner.fire(body, change).await;
+            let fired = runner.fire(body, &*change).await;
             Ok(judge(&fired, usual, true))
         }
     }
@@ -251,7 +251,7 @@ async fn fire_near_time_limit(
             changes::wrap(spec, &sh, &text);
             spec.timeout = Some(limit);
         };
-        let fired = runner.fire(body, change).await;
+        let fired = runner.fire(body, &change).await;
         if timed_out(&fired) == (percent > 100) {
             return Ok(fired);
         }

@@ -34,7 +34,7 @@ const UNPACK_LIMIT: Duration = Duration::from_secs(60);
 pub async fn run_verification(
     request: VerificationRequest,
     timeout_scale: f64,
-    prepared: impl FnOnce(),
+    prepared: &mut (dyn FnMut() + Send),
 ) -> Result<VerifiedSession, String> {
     let name = request.dialect.name();
     let hint = request.dialect.install();

@@ -1,5 +1,6 @@
 //! The forwarding hooks in one settings file, before and after the change.
 
+use hookbench_core::text::unified_diff;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -131,7 +132,7 @@ impl FileInstall {
     pub(super) fn finish(mut self, place: &Place) -> FileInstall {
         if self.after != self.text() {
             let name = user_file::shown(Path::new(&place.project), &self.path, &self.file);
-            self.diff = user_file::diff(&name, self.text(), &self.after);
+            self.diff = unified_diff(&name, self.text(), &self.after);
         }
         self
     }
