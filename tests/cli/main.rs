@@ -33,6 +33,8 @@ mod hostile;
 mod import;
 mod install;
 mod interrupted;
+#[path = "../support/language_client.rs"]
+mod language_client;
 mod links;
 mod lint;
 mod matchers;
@@ -57,6 +59,7 @@ mod samples;
 mod sandbox;
 mod screen;
 mod scripts;
+mod server;
 mod session;
 mod several_files;
 mod shared_files;
