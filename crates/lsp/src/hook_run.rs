@@ -156,7 +156,7 @@ fn stream(name: &str, stream: &CapturedStream) -> String {
 
 /// The first lines of a text as a block of Markdown, which the text cannot end.
 fn indented(text: &str) -> String {
-    text.lines().take(MAX_LINES).map(|line| format!("    {line}\n")).collect()
+    text.lines().take(MAX_LINES).flat_map(|line| ["    ", line, "\n"]).collect()
 }
 
 /// The result of a stress test: the variants that the hook does not refuse, and the conditions in which it fails.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
-use hookbench_app::lint::{FindingsReport, Overlay, configured_levels, find_problems};
+use hookbench_app::lint::{FileCache, FindingsReport, Overlay, configured_levels, find_problems};
 use hookbench_app::{
     AgentState, Consent, DiskFiles, PlaceError, Session, SessionOptions, StateDir, agents_of_project,
     configured_run_log, find_installed, make_place, read_calibrations,
@@ -45,12 +45,14 @@ pub fn open_session(directory: &Path, home: Option<&Path>, files: &Overlay) -> R
     let place = make_place(Some(directory), home)?;
     let agent = agents_of_project(&place, &DiskFiles).first().map_or(dialects::DEFAULT.id(), |dialect| dialect.id());
     let installed: Vec<_> = dialects::released().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();
-    let options = SessionOptions {
+    let mut options = SessionOptions {
         keep_firings: 1,
         calibrations: read_calibrations(&place),
         run_log: configured_run_log().0,
         ..SessionOptions::default()
     };
+    // The client says what has changed.
+    options.watch.enabled = false;
     let consent = Consent::read(&StateDir::of(&place));
     let mut session = Session::new(options, place, Box::new(files.clone()), agent, &installed, consent);
     session.load(None);
@@ -112,7 +114,8 @@ impl Root {
             return;
         }
         self.overlay = Arc::new(texts());
-        self.session.use_files(Arc::clone(&self.overlay) as Arc<dyn Files + Send + Sync>);
+        // Every hook looks for its program and its script, so the same questions come again and again.
+        self.session.use_files(Arc::new(FileCache::new(Arc::clone(&self.overlay))));
         match &outdated {
             Outdated::Texts(paths) => {
                 let readers: Vec<AgentId> = self

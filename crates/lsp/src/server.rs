@@ -39,7 +39,7 @@ impl RequestError {
     }
 
     /// A request whose parameters are wrong.
-    pub fn of_params(message: impl ToString) -> RequestError {
+    pub fn of_params(message: impl std::fmt::Display) -> RequestError {
         RequestError { code: ErrorCode::InvalidParams, message: message.to_string() }
     }
 }
@@ -246,7 +246,9 @@ impl Server {
         if folders.is_empty() {
             folders.extend(text("/rootUri").and_then(path_of).or_else(|| text("/rootPath").map(str::to_owned)));
         }
-        folders.iter().for_each(|folder| self.open_root(folder));
+        for folder in &folders {
+            self.open_root(folder);
+        }
         self.phase = Phase::Running;
         json!({
             "capabilities": {
@@ -310,7 +312,9 @@ impl Server {
                 };
                 let (added, removed) = (folders("/event/added"), folders("/event/removed"));
                 self.roots.retain(|root| !removed.contains(&root.place().project));
-                added.iter().for_each(|folder| self.open_root(folder));
+                for folder in &added {
+                    self.open_root(folder);
+                }
             }
             _ => return None,
         }

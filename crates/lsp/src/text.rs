@@ -14,8 +14,8 @@ pub enum Encoding {
 
 impl Encoding {
     /// The first encoding of a list that is known; UTF-16 if none is.
-    pub fn negotiate<'a>(offered: impl Iterator<Item = &'a str>) -> Encoding {
-        offered.filter_map(Encoding::from_word).next().unwrap_or_default()
+    pub fn negotiate<'a>(mut offered: impl Iterator<Item = &'a str>) -> Encoding {
+        offered.find_map(Encoding::from_word).unwrap_or_default()
     }
 
     fn from_word(word: &str) -> Option<Encoding> {
@@ -53,13 +53,18 @@ pub struct Lines<'a> {
 impl<'a> Lines<'a> {
     /// Finds the lines of a text.
     pub fn new(text: &'a str, encoding: Encoding) -> Lines<'a> {
-        let bytes = text.as_bytes();
-        let after = |is_end: &dyn Fn(usize) -> bool| -> Vec<usize> {
-            std::iter::once(0).chain((0..bytes.len()).filter(|at| is_end(*at)).map(|at| at + 1)).collect()
-        };
-        let is_newline = |at: usize| bytes.get(at) == Some(&b'\n');
-        let is_return = |at: usize| bytes.get(at) == Some(&b'\r') && !is_newline(at + 1);
-        Lines { text, encoding, starts: after(&|at| is_newline(at) || is_return(at)), shown_starts: after(&is_newline) }
+        let (mut starts, mut shown_starts) = (vec![0], vec![0]);
+        for (at, byte) in text.bytes().enumerate() {
+            match byte {
+                b'\n' => {
+                    starts.push(at + 1);
+                    shown_starts.push(at + 1);
+                }
+                b'\r' if text.as_bytes().get(at + 1) != Some(&b'\n') => starts.push(at + 1),
+                _ => {}
+            }
+        }
+        Lines { text, encoding, starts, shown_starts }
     }
 
     /// The line that begins at an offset, without its end.
