@@ -65,6 +65,11 @@ impl LanguageClient {
         (client, answer)
     }
 
+    /// The id of the server's process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
     /// Writes bytes to the server's stdin.
     pub fn write(&mut self, bytes: &[u8]) {
         let stdin = self.stdin.as_mut().unwrap();

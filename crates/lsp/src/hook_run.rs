@@ -47,6 +47,7 @@ impl HookRun {
         let directory = PathBuf::from(&self.address.root);
         let mut session =
             open_session(&directory, self.home.as_deref(), &self.files).map_err(|why| failed(why.to_string()))?;
+        session.load(None);
         let hook = self.address.find(&session).ok_or_else(moved)?;
         let (agent, hook) = (hook.agent.dialect.id(), hook.definition.id.clone());
         session.apply(Command::ChooseAgent(agent));

@@ -1,6 +1,7 @@
 //! One folder of the client: a session whose files are those of the editor, and its findings.
 
-use std::collections::BTreeSet;
+use std::cell::OnceCell;
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -29,6 +30,10 @@ pub struct Root {
     overlay: Arc<Overlay>,
     report: FindingsReport,
     outdated: Outdated,
+    /// What the report was computed from.
+    files: Arc<FileCache<Arc<Overlay>>>,
+    /// The files and directories on which it depends, without links; found when they are first needed.
+    inputs: OnceCell<HashSet<String>>,
 }
 
 /// A hook with the agent that reads it.
@@ -40,7 +45,7 @@ pub struct PlacedHook<'a> {
     pub stale: bool,
 }
 
-/// Creates a session for a directory, with its settings as the editor has them.
+/// Creates a session for a directory, with the files as the editor has them. Nothing is loaded yet.
 pub fn open_session(directory: &Path, home: Option<&Path>, files: &Overlay) -> Result<Session, PlaceError> {
     let place = make_place(Some(directory), home)?;
     let agent = agents_of_project(&place, &DiskFiles).first().map_or(dialects::DEFAULT.id(), |dialect| dialect.id());
@@ -54,9 +59,7 @@ pub fn open_session(directory: &Path, home: Option<&Path>, files: &Overlay) -> R
     // The client says what has changed.
     options.watch.enabled = false;
     let consent = Consent::read(&StateDir::of(&place));
-    let mut session = Session::new(options, place, Box::new(files.clone()), agent, &installed, consent);
-    session.load(None);
-    Ok(session)
+    Ok(Session::new(options, place, Box::new(files.clone()), agent, &installed, consent))
 }
 
 impl Root {
@@ -67,7 +70,15 @@ impl Root {
     pub fn open(directory: &Path, home: Option<&Path>) -> Result<Root, PlaceError> {
         let overlay = Arc::new(Overlay::new(Arc::new(DiskFiles)));
         let session = open_session(directory, home, &overlay)?;
-        Ok(Root { session, overlay, report: FindingsReport::default(), outdated: Outdated::Disk })
+        let files = Arc::new(FileCache::new(Arc::clone(&overlay)));
+        Ok(Root {
+            files,
+            session,
+            overlay,
+            report: FindingsReport::default(),
+            outdated: Outdated::Disk,
+            inputs: OnceCell::new(),
+        })
     }
 
     pub fn session(&self) -> &Session {
@@ -102,7 +113,16 @@ impl Root {
         }
     }
 
-    /// Notes that files have changed on the disk.
+    /// Notes that these files have changed on the disk. Returns whether the findings may be others now.
+    pub fn files_changed(&mut self, paths: &[String]) -> bool {
+        let is_about_hooks = paths.iter().any(|path| self.is_input(path));
+        if is_about_hooks {
+            self.disk_changed();
+        }
+        is_about_hooks
+    }
+
+    /// Notes that anything may have changed on the disk.
     pub fn disk_changed(&mut self) {
         self.outdated = Outdated::Disk;
     }
@@ -114,8 +134,15 @@ impl Root {
             return;
         }
         self.overlay = Arc::new(texts());
+        if let Outdated::Texts(paths) = &outdated
+            && !paths.iter().any(|path| self.is_input(path))
+        {
+            return;
+        }
         // Every hook looks for its program and its script, so the same questions come again and again.
-        self.session.use_files(Arc::new(FileCache::new(Arc::clone(&self.overlay))));
+        self.files = Arc::new(FileCache::new(Arc::clone(&self.overlay)));
+        self.inputs = OnceCell::new();
+        self.session.use_files(Arc::clone(&self.files) as Arc<dyn Files + Send + Sync>);
         match &outdated {
             Outdated::Texts(paths) => {
                 let readers: Vec<AgentId> = self
@@ -134,12 +161,28 @@ impl Root {
                 let home = self.place().home_given.then_some(Path::new(&home));
                 if let Ok(session) = open_session(Path::new(&directory), home, &self.overlay) {
                     self.session = session;
+                    self.session.use_files(Arc::clone(&self.files) as Arc<dyn Files + Send + Sync>);
                 }
+                self.session.load(None);
             }
             _ => drop(self.session.load(None)),
         }
         let (levels, _) = configured_levels();
         self.report = find_problems(&self.session.lint_input(), levels, &[]);
+    }
+
+    /// Whether the text of a file can change the findings: something has asked for it, or for its directory.
+    fn is_input(&self, path: &str) -> bool {
+        if self.files.has_read(path) {
+            return true;
+        }
+        let inputs = self.inputs.get_or_init(|| {
+            let mut paths = self.files.requested();
+            let real: Vec<String> = paths.iter().filter_map(|path| self.overlay.below.canonical(path)).collect();
+            paths.extend(real);
+            paths
+        });
+        inputs.contains(path) || path.rsplit_once('/').is_some_and(|(parent, _)| inputs.contains(parent))
     }
 
     /// Whether an agent has looked for any of these files, or lists their directory.

@@ -63,6 +63,8 @@ pub struct Server {
     roots: Vec<Root>,
     pages: CodePages,
     results: ResultPages,
+    /// Whether the client reports changed files if it is asked to.
+    can_watch: bool,
     /// The diagnostics that the client has, by path.
     published: BTreeMap<String, Vec<Diagnostic>>,
     /// Open documents whose diagnostics have to be sent even if they are the same.
@@ -83,6 +85,7 @@ impl Server {
             roots: Vec::new(),
             pages: CodePages::new(directory.clone()),
             results: ResultPages { directory, can_show: false },
+            can_watch: false,
             published: BTreeMap::new(),
             edited: BTreeSet::new(),
             outdated: false,
@@ -241,7 +244,9 @@ impl Server {
         let list = |pointer: &str| params.pointer(pointer).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
         let offered = list("/capabilities/general/positionEncodings");
         self.encoding = Encoding::negotiate(offered.iter().filter_map(Value::as_str));
-        self.results.can_show = params.pointer("/capabilities/window/showDocument/support") == Some(&Value::Bool(true));
+        let can = |pointer: &str| params.pointer(pointer) == Some(&Value::Bool(true));
+        self.results.can_show = can("/capabilities/window/showDocument/support");
+        self.can_watch = can("/capabilities/workspace/didChangeWatchedFiles/dynamicRegistration");
         let mut folders: Vec<String> = list("/workspaceFolders").iter().filter_map(folder_path).collect();
         if folders.is_empty() {
             folders.extend(text("/rootUri").and_then(path_of).or_else(|| text("/rootPath").map(str::to_owned)));
@@ -302,8 +307,18 @@ impl Server {
                 self.documents.remove(&path_of(params.pointer("/textDocument/uri")?.as_str()?)?);
                 self.disk_changed();
             }
-            "textDocument/didSave" | "workspace/didChangeWatchedFiles" | "workspace/didChangeConfiguration" => {
-                self.disk_changed();
+            "textDocument/didSave" => self.files_changed(&[path_of(params.pointer("/textDocument/uri")?.as_str()?)?]),
+            "workspace/didChangeWatchedFiles" => {
+                let changes = params.get("changes")?.as_array()?.iter();
+                let paths = changes.filter_map(|change| path_of(change.get("uri")?.as_str()?));
+                self.files_changed(&paths.collect::<Vec<_>>());
+            }
+            "workspace/didChangeConfiguration" => self.disk_changed(),
+            "initialized" if self.can_watch => {
+                let watchers = json!({ "watchers": [{ "globPattern": "**/*" }] });
+                let method = "workspace/didChangeWatchedFiles";
+                let registration = json!({ "id": "files", "method": method, "registerOptions": watchers });
+                drop(self.client.ask("client/registerCapability", json!({ "registrations": [registration] })));
             }
             "workspace/didChangeWorkspaceFolders" => {
                 let folders = |pointer: &str| -> Vec<String> {
@@ -325,6 +340,13 @@ impl Server {
         self.roots.iter_mut().for_each(|root| root.text_changed(&path));
         self.edited.insert(path);
         self.outdated = true;
+    }
+
+    /// Notes that files have changed on the disk. Most files of a project are about no hook.
+    fn files_changed(&mut self, paths: &[String]) {
+        for root in &mut self.roots {
+            self.outdated |= root.files_changed(paths);
+        }
     }
 
     fn disk_changed(&mut self) {

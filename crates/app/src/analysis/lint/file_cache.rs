@@ -1,6 +1,6 @@
 //! A cache of file queries: many hooks search for the same programs and start the same scripts.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Deref;
 use std::sync::{Mutex, PoisonError};
 
@@ -31,6 +31,22 @@ impl<F> FileCache<F> {
             executable: Answers::default(),
             guarded: Answers::default(),
         }
+    }
+}
+
+impl<F> FileCache<F> {
+    /// Whether the content of a file was read, under this path.
+    pub fn has_read(&self, path: &str) -> bool {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).contains_key(path)
+    }
+
+    /// The paths of all files and directories that something was asked about.
+    pub fn requested(&self) -> HashSet<String> {
+        fn keys<V>(of: &Answers<V>) -> Vec<String> {
+            of.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+        }
+        let (executable, list) = (keys(&self.executable), keys(&self.list));
+        [keys(&self.read), keys(&self.exists), executable, list].concat().into_iter().collect()
     }
 }
 
