@@ -48,8 +48,8 @@ fn measure(name: &str, project: &Path, home: &Path, turns: usize) {
         times.push(start.elapsed().as_secs_f64() * 1e3);
     }
     times.sort_by(f64::total_cmp);
-    let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
-    println!("editor, {name:22} median {:6.1} ms   9 of 10 within {:6.1} ms", at(0.5), at(0.9));
+    let tenth = |number: usize| times[(times.len() - 1) * number / 10];
+    println!("editor, {name:22} median {:6.1} ms   9 of 10 within {:6.1} ms", tenth(5), tenth(9));
     let id = client.id();
     let before = memory(id);
     for turn in 0..10_000 {

@@ -33,6 +33,7 @@ mod hostile;
 mod import;
 mod install;
 mod interrupted;
+#[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "../support/language_client.rs"]
 mod language_client;
 mod links;

@@ -53,6 +53,21 @@ fn requests_before_and_after_the_session_are_refused_and_unknown_ones_have_no_me
 }
 
 #[test]
+fn a_document_without_a_folder_brings_its_own() {
+    let (sandbox, other) = (project(), tempfile::tempdir().unwrap());
+    let other = other.path().canonicalize().unwrap().join("other");
+    std::fs::create_dir_all(other.join(".git")).unwrap();
+    std::fs::create_dir(other.join(".claude")).unwrap();
+    std::fs::create_dir(sandbox.project.join(".git")).unwrap();
+    let (mut client, _) = open(&sandbox, &[], json!({}));
+    for project in [&sandbox.project, &other] {
+        let found = client.open_document(&project.join(SETTINGS), WRONG_CASE);
+        assert!(codes(&found).contains(&("HW301", 0, 49)), "{found:#?}");
+    }
+    assert_eq!(client.shut_down(), 0);
+}
+
+#[test]
 fn the_server_ends_with_its_client() {
     let sandbox = project();
     assert_eq!(client(&sandbox, json!({})).end(), 1, "the client closes the pipe");
@@ -151,7 +166,7 @@ fn the_editor_says_what_lint_says_in_the_settings_of_every_agent() {
         let text = std::fs::read_to_string(&path).unwrap().replace("hooks/format.sh", "hooks/missing.sh");
         sandbox.file(file, &text);
         let reported: Value = serde_json::from_str(&sandbox.run("lint --format json").raw).unwrap();
-        let of_file = reported["findings"].as_array().unwrap().iter().filter(|one| one["file"] == file);
+        let of_file = reported["diagnostics"].as_array().unwrap().iter().filter(|one| one["file"] == file);
         let wanted: FoundLines =
             of_file.map(|one| (one["code"].as_str().unwrap().to_owned(), one["line"].as_u64().unwrap_or(1))).collect();
         let mut client = client(&sandbox, json!({}));

@@ -1,4 +1,5 @@
 //! An editor for tests: starts `hookbench server`, sends messages, and waits for what it answers.
+#![allow(clippy::needless_pass_by_value, reason = "parameters are written where they are sent")]
 
 use std::collections::VecDeque;
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};

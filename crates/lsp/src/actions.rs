@@ -10,7 +10,7 @@ use crate::code_pages::CodePages;
 use crate::commands::MAKE_EXECUTABLE;
 use crate::diagnostics::diagnostic;
 use crate::document_view::DocumentView;
-use crate::server::{RequestError, parse};
+use crate::request_error::{RequestError, parse};
 use crate::text::Lines;
 use crate::uri::uri_of;
 

@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use hookbench_app::lint::FileChange;
 use hookbench_app::{LinkPolicy, StateDir, write_all};
-use lsp_server::ErrorCode;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::explanations::explain_hook;
+use crate::request_error::{RequestError, parse};
 use crate::root::{PlacedHook, Root};
-use crate::server::{RequestError, parse};
 use crate::transport::Client;
 use crate::uri::uri_of;
 
@@ -67,16 +66,6 @@ impl HookAddress {
     }
 }
 
-/// A hook that is no longer at its address.
-pub fn moved() -> RequestError {
-    failed("the hook is no longer at this place; choose the command again".to_owned())
-}
-
-/// A request that cannot be done.
-pub fn failed(message: String) -> RequestError {
-    RequestError { code: ErrorCode::RequestFailed, message }
-}
-
 /// Texts that are shown as documents, in a directory of the server.
 #[derive(Clone)]
 pub struct ResultPages {
@@ -100,9 +89,9 @@ impl ResultPages {
 /// Shows the ladder of a hook, and returns it.
 pub fn why(client: &Client, roots: &[Root], params: &Value, pages: &ResultPages) -> Result<Value, RequestError> {
     let address = HookAddress::parse(params)?;
-    let root = roots.iter().find(|root| root.place().project == address.root).ok_or_else(moved)?;
-    let hook = address.find(root.session()).ok_or_else(moved)?;
-    let text = explain_hook(root, &[hook]).ok_or_else(moved)?;
+    let root = roots.iter().find(|root| root.place().project == address.root).ok_or_else(RequestError::moved)?;
+    let hook = address.find(root.session()).ok_or_else(RequestError::moved)?;
+    let text = explain_hook(root, &[hook]).ok_or_else(RequestError::moved)?;
     pages.show(client, "why", &text);
     Ok(json!(text))
 }
@@ -114,12 +103,15 @@ pub fn make_executable(roots: &[Root], params: &Value) -> Result<Value, RequestE
         let fixes = root.report().findings.iter().filter_map(|finding| finding.fix.as_ref());
         fixes.flat_map(|fix| &fix.executable).any(|offered| *offered == path)
     };
-    let root = roots.iter().find(is_offered).ok_or_else(|| failed(format!("no finding offers this for {path}")))?;
+    let root = roots
+        .iter()
+        .find(is_offered)
+        .ok_or_else(|| RequestError::failed(format!("no finding offers this for {path}")))?;
     let place = root.place();
-    let text = root.overlay().below.read(&path).map_err(|why| failed(format!("{path}: {why}")))?;
+    let text = root.overlay().below.read(&path).map_err(|why| RequestError::failed(format!("{path}: {why}")))?;
     let change =
         FileChange { file: place.display_path(&path), path, before: Some(text.clone()), after: text, executable: true };
     let written = write_all(&StateDir::of(place), Path::new(&place.project), &[change], LinkPolicy::Refuse);
-    written.map_err(|why| failed(why.to_string()))?;
+    written.map_err(|why| RequestError::failed(why.to_string()))?;
     Ok(Value::Null)
 }

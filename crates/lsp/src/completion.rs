@@ -17,8 +17,8 @@ use serde_json::{Value, json};
 use crate::cursor::{Cursor, Slot};
 use crate::document_view::DocumentView;
 use crate::explanations::explain_event;
+use crate::request_error::{RequestError, parse};
 use crate::root::PlacedHook;
-use crate::server::{RequestError, parse};
 
 /// What can be typed at a position.
 pub fn completion(view: &DocumentView<'_>, params: &Value) -> Result<Value, RequestError> {

@@ -14,8 +14,10 @@ mod diagnostics;
 mod document_view;
 mod documents;
 mod explanations;
-mod hook_run;
+mod hook_execution;
 mod places;
+mod publisher;
+mod request_error;
 mod root;
 mod server;
 mod text;
@@ -24,7 +26,7 @@ mod uri;
 
 use std::io::BufReader;
 use std::path::PathBuf;
-use std::sync::mpsc::sync_channel;
+use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
 
 use hookbench_app::{ExitStatus, create_owned_directory, kill_every_group, write_stderr};
@@ -43,7 +45,8 @@ pub fn serve(home: Option<PathBuf>) -> ExitStatus {
         }
     };
     let cancelled = CancelledRequests::default();
-    let (incoming, messages) = sync_channel(QUEUE);
+    // Not bounded: a client that only writes for a while must not wait for a server that waits for it.
+    let (incoming, messages) = channel();
     let (outgoing, responses) = sync_channel(QUEUE);
     let writer = thread::spawn(move || write_messages(std::io::stdout(), &responses));
     let of_reader = cancelled.clone();

@@ -12,8 +12,8 @@ use serde_json::{Value, json};
 use crate::commands::{FIRE, HookAddress, STRESS, WHY};
 use crate::document_view::DocumentView;
 use crate::explanations::{assess_matcher, explain_event, explain_hook, explain_matcher};
+use crate::request_error::{RequestError, parse};
 use crate::root::PlacedHook;
-use crate::server::{RequestError, parse};
 use crate::uri::uri_of;
 
 fn offset(view: &DocumentView<'_>, params: &Value) -> Result<usize, RequestError> {

@@ -1,6 +1,5 @@
 //! The server: its lifecycle, the documents, and the dispatch of messages.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::Receiver;
@@ -8,41 +7,23 @@ use std::sync::mpsc::Receiver;
 use hookbench_app::lint::Overlay;
 use hookbench_app::{DiskFiles, ExitStatus};
 use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
-use lsp_types::{Diagnostic, DidChangeTextDocumentParams, DidOpenTextDocumentParams, PublishDiagnosticsParams};
-use serde::de::DeserializeOwned;
+use lsp_types::{DidChangeTextDocumentParams, DidOpenTextDocumentParams};
 use serde_json::{Value, json};
 
 use crate::actions::code_actions;
 use crate::code_pages::CodePages;
 use crate::commands::{FIRE, HookAddress, MAKE_EXECUTABLE, ResultPages, STRESS, WHY, make_executable, why};
 use crate::completion::completion;
-use crate::diagnostics::diagnostics;
 use crate::document_view::DocumentView;
 use crate::documents::{Document, Documents};
-use crate::hook_run::HookRun;
+use crate::hook_execution::HookExecution;
 use crate::places::{definition, hover, inlay_hints, lenses, symbols};
+use crate::publisher::Publisher;
+use crate::request_error::{RequestError, parse};
 use crate::root::Root;
 use crate::text::{Encoding, Lines};
 use crate::transport::{CancelledRequests, Client};
-use crate::uri::{path_of, uri_of};
-
-/// The reason why a request is refused.
-pub struct RequestError {
-    pub code: ErrorCode,
-    pub message: String,
-}
-
-impl RequestError {
-    /// A request that the client has cancelled.
-    pub fn cancelled() -> RequestError {
-        RequestError { code: ErrorCode::RequestCanceled, message: "the request was cancelled".to_owned() }
-    }
-
-    /// A request whose parameters are wrong.
-    pub fn of_params(message: impl std::fmt::Display) -> RequestError {
-        RequestError { code: ErrorCode::InvalidParams, message: message.to_string() }
-    }
-}
+use crate::uri::path_of;
 
 /// The phases of a connection.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -61,14 +42,14 @@ pub struct Server {
     encoding: Encoding,
     documents: Documents,
     roots: Vec<Root>,
+    /// Whether the client has named folders. Otherwise each document brings its own.
+    has_folders: bool,
     pages: CodePages,
     results: ResultPages,
     /// Whether the client reports changed files if it is asked to.
     can_watch: bool,
-    /// The diagnostics that the client has, by path.
-    published: BTreeMap<String, Vec<Diagnostic>>,
-    /// Open documents whose diagnostics have to be sent even if they are the same.
-    edited: BTreeSet<String>,
+    publisher: Publisher,
+    /// Whether something has changed since diagnostics were sent.
     outdated: bool,
 }
 
@@ -83,11 +64,11 @@ impl Server {
             encoding: Encoding::default(),
             documents: Documents::new(),
             roots: Vec::new(),
+            has_folders: false,
             pages: CodePages::new(directory.clone()),
             results: ResultPages { directory, can_show: false },
             can_watch: false,
-            published: BTreeMap::new(),
-            edited: BTreeSet::new(),
+            publisher: Publisher::default(),
             outdated: false,
         }
     }
@@ -173,7 +154,7 @@ impl Server {
                     Ok(address) => address,
                     Err(why) => return Some(Err(why)),
                 };
-                let run = HookRun {
+                let run = HookExecution {
                     id: id.clone(),
                     address,
                     stresses: command == STRESS,
@@ -251,6 +232,7 @@ impl Server {
         if folders.is_empty() {
             folders.extend(text("/rootUri").and_then(path_of).or_else(|| text("/rootPath").map(str::to_owned)));
         }
+        self.has_folders = !folders.is_empty();
         for folder in &folders {
             self.open_root(folder);
         }
@@ -289,7 +271,8 @@ impl Server {
             "textDocument/didOpen" => {
                 let opened = parse::<DidOpenTextDocumentParams>(params).ok()?.text_document;
                 let path = path_of(opened.uri.as_str())?;
-                if self.roots.is_empty() {
+                let is_inside = self.roots.iter().any(|root| Path::new(&path).starts_with(&root.place().project));
+                if !self.has_folders && !is_inside {
                     self.open_root(&project_of(&path)?);
                 }
                 let document = Document { uri: opened.uri, version: opened.version, text: opened.text };
@@ -326,6 +309,7 @@ impl Server {
                     listed.into_iter().flatten().filter_map(folder_path).collect()
                 };
                 let (added, removed) = (folders("/event/added"), folders("/event/removed"));
+                self.has_folders = true;
                 self.roots.retain(|root| !removed.contains(&root.place().project));
                 for folder in &added {
                     self.open_root(folder);
@@ -338,7 +322,7 @@ impl Server {
 
     fn text_changed(&mut self, path: String) {
         self.roots.iter_mut().for_each(|root| root.text_changed(&path));
-        self.edited.insert(path);
+        self.publisher.note_edit(path);
         self.outdated = true;
     }
 
@@ -360,38 +344,12 @@ impl Server {
         self.roots.iter_mut().for_each(|root| root.update(&|| texts_over_disk(documents)));
     }
 
-    /// Sends the diagnostics that have changed, and those of edited documents.
+    /// Sends what has changed since the last time.
     fn publish(&mut self) {
-        if !std::mem::take(&mut self.outdated) {
-            return;
+        if std::mem::take(&mut self.outdated) {
+            self.update();
+            self.publisher.publish(&self.client, &self.roots, &self.documents, self.encoding, &self.pages);
         }
-        self.update();
-        let mut current: BTreeMap<String, Vec<Diagnostic>> = BTreeMap::new();
-        for root in &self.roots {
-            for (path, found) in diagnostics(root, self.encoding, &self.pages) {
-                let known = current.entry(path).or_default();
-                // Two folders share the settings of the user.
-                let new: Vec<Diagnostic> = found.into_iter().filter(|one| !known.contains(one)).collect();
-                known.extend(new);
-            }
-        }
-        let edited = std::mem::take(&mut self.edited);
-        let paths: BTreeSet<&String> = current.keys().chain(self.published.keys()).chain(&edited).collect();
-        for path in paths {
-            let (now, before) = (current.get(path), self.published.get(path));
-            let document = self.documents.get(path);
-            if now == before && !(edited.contains(path) && document.is_some()) {
-                continue;
-            }
-            let Some(uri) = document.map(|open| open.uri.clone()).or_else(|| uri_of(path)) else { continue };
-            let params = PublishDiagnosticsParams {
-                uri,
-                diagnostics: now.cloned().unwrap_or_default(),
-                version: document.map(|open| open.version),
-            };
-            self.client.notify("textDocument/publishDiagnostics", params);
-        }
-        self.published = current;
     }
 }
 
@@ -406,11 +364,6 @@ fn respond(client: &Client, id: RequestId, result: Result<Value, RequestError>) 
         Ok(result) => Response::new_ok(id, result),
         Err(RequestError { code, message }) => Response::new_err(id, code as i32, message),
     });
-}
-
-/// Reads the parameters of a message.
-pub fn parse<T: DeserializeOwned>(params: Value) -> Result<T, RequestError> {
-    serde_json::from_value(params).map_err(RequestError::of_params)
 }
 
 fn folder_path(folder: &Value) -> Option<String> {

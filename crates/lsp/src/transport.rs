@@ -10,7 +10,8 @@ use lsp_server::{Message, Notification, Request, RequestId, Response};
 use serde::Serialize;
 use serde_json::Value;
 
-/// The number of messages that wait in either direction. A client that reads nothing does not fill the memory.
+/// The number of messages that wait for the client, and of cancellations that wait for their requests. A client that reads
+/// nothing does not fill the memory.
 pub const QUEUE: usize = 256;
 
 /// The size limit for a message, in bytes.
@@ -42,7 +43,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// Reads messages until the input ends or the receiver is gone. A cancellation takes effect at once, although the messages
 /// before it still wait.
-pub fn read_messages(mut input: impl BufRead, sender: &SyncSender<Message>, cancelled: &CancelledRequests) {
+pub fn read_messages(mut input: impl BufRead, sender: &Sender<Message>, cancelled: &CancelledRequests) {
     while let Ok(Some(text)) = read_frame(&mut input) {
         // Parsed as a value first: with exact numbers, serde cannot read an id directly.
         let message = serde_json::from_slice::<Value>(&text).and_then(serde_json::from_value::<Message>);

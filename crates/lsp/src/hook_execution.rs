@@ -12,9 +12,9 @@ use lsp_server::RequestId;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use crate::commands::{HookAddress, failed, moved};
+use crate::commands::HookAddress;
+use crate::request_error::RequestError;
 use crate::root::open_session;
-use crate::server::RequestError;
 use crate::transport::{CancelledRequests, Client};
 
 /// The answer in the question that lets the commands run.
@@ -27,7 +27,7 @@ const CANCEL_INTERVAL: Duration = Duration::from_millis(100);
 const MAX_LINES: usize = 200;
 
 /// A request to run a hook. It has its own session, so the editor gets answers meanwhile.
-pub struct HookRun {
+pub struct HookExecution {
     pub id: RequestId,
     pub address: HookAddress,
     pub stresses: bool,
@@ -38,17 +38,17 @@ pub struct HookRun {
     pub cancelled: CancelledRequests,
 }
 
-impl HookRun {
+impl HookExecution {
     /// Asks for consent where it lacks, runs the hook to its end, and describes the result.
     ///
     /// # Errors
     /// Returns an error if the hook has moved, the user refuses, or the request is cancelled.
     pub fn run(&self) -> Result<String, RequestError> {
         let directory = PathBuf::from(&self.address.root);
-        let mut session =
-            open_session(&directory, self.home.as_deref(), &self.files).map_err(|why| failed(why.to_string()))?;
+        let mut session = open_session(&directory, self.home.as_deref(), &self.files)
+            .map_err(|why| RequestError::failed(why.to_string()))?;
         session.load(None);
-        let hook = self.address.find(&session).ok_or_else(moved)?;
+        let hook = self.address.find(&session).ok_or_else(RequestError::moved)?;
         let (agent, hook) = (hook.agent.dialect.id(), hook.definition.id.clone());
         session.apply(Command::ChooseAgent(agent));
         session.apply(Command::ChooseEvent(self.address.event.clone()));
@@ -60,11 +60,11 @@ impl HookRun {
             jobs = session.apply(Command::GiveConsent).jobs;
         }
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build();
-        let runtime = runtime.map_err(|why| failed(format!("cannot start threads: {why}")))?;
+        let runtime = runtime.map_err(|why| RequestError::failed(format!("cannot start threads: {why}")))?;
         runtime.block_on(self.drive(&mut session, jobs))?;
         match session.stress_test() {
             Some(test) => Ok(describe_stress(test)),
-            None => describe_firing(&session).ok_or_else(|| failed("the event was not fired".to_owned())),
+            None => describe_firing(&session).ok_or_else(|| RequestError::failed("the event was not fired".to_owned())),
         }
     }
 
@@ -86,7 +86,7 @@ impl HookRun {
             }
         };
         let is_yes = chosen.is_some_and(|chosen| chosen.get("title").and_then(Value::as_str) == Some(RUN));
-        if is_yes { Ok(()) } else { Err(failed("nothing was run".to_owned())) }
+        if is_yes { Ok(()) } else { Err(RequestError::failed("nothing was run".to_owned())) }
     }
 
     /// Performs the jobs of a session until none is left, or until the request is cancelled.
