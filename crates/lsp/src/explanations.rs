@@ -9,6 +9,7 @@ use hookbench_core::plan::RungState;
 use hookbench_core::port::mapping;
 use hookbench_core::run::Launch;
 
+use crate::markdown::plain;
 use crate::root::{PlacedHook, Root};
 
 /// The sentence above a hook of an earlier text.
@@ -44,8 +45,8 @@ pub fn explain_hook(root: &Root, readers: &[PlacedHook<'_>]) -> Option<String> {
     let (first, others) = readers.split_first()?;
     let climbed = ladder_of(root, first)?;
     let mut text = if first.stale { STALE.to_owned() } else { String::new() };
-    text.push_str(&title(&first.definition.label(), &first.definition.event, first.agent));
-    text.push_str(&format!("{}\n\n", climbed.answer));
+    text.push_str(&title(&plain(&first.definition.label()), &first.definition.event, first.agent));
+    text.push_str(&format!("{}\n\n", plain(&climbed.answer)));
     for (number, rung) in (1..).zip(&climbed.rungs) {
         let mark = match rung.state {
             RungState::Ok => "✓",
@@ -53,15 +54,15 @@ pub fn explain_hook(root: &Root, readers: &[PlacedHook<'_>]) -> Option<String> {
             RungState::Unknown => "?",
             RungState::Skipped => "–",
         };
-        text.push_str(&format!("{number}. {mark} {}: {}\n", rung.name.title(), rung.message));
+        text.push_str(&format!("{number}. {mark} {}: {}\n", rung.name.title(), plain(&rung.message)));
         for finding in climbed.findings_at(rung.name) {
             let (word, title) = (finding.severity.word(), finding.title());
-            text.push_str(&format!("    - {word} {title}: {}\n", finding.message));
+            text.push_str(&format!("    - {word} {}: {}\n", plain(&title), plain(&finding.message)));
         }
     }
     for other in others {
         let Some(climbed) = ladder_of(root, other) else { continue };
-        text.push_str(&format!("\n**{}**: {}\n", other.agent.dialect.name(), climbed.answer));
+        text.push_str(&format!("\n**{}**: {}\n", other.agent.dialect.name(), plain(&climbed.answer)));
     }
     Some(text)
 }
@@ -79,15 +80,22 @@ pub fn assess_matcher(session: &Session, hook: &PlacedHook<'_>, everywhere: bool
 pub fn explain_matcher(session: &Session, hook: &PlacedHook<'_>) -> Option<String> {
     let doc = assess_matcher(session, hook, true)?;
     let mut text = if hook.stale { STALE.to_owned() } else { String::new() };
-    text.push_str(&title(&format!("`{}`", doc.matcher), &hook.definition.event, hook.agent));
+    text.push_str(&title(&plain(&format!("`{}`", doc.matcher)), &hook.definition.event, hook.agent));
     for agent in &doc.agents {
         let name = dialects::by_id(&agent.agent).map_or(agent.agent.as_str(), |dialect| dialect.name());
-        text.push_str(&format!("- **{name}**: {}; matches {}\n", agent.read.says, agent.matches_words()));
-        let near = agent.nearest.iter().map(|near| format!("  - nearest: `{}`: {}\n", near.meant, near.says));
+        text.push_str(&format!(
+            "- **{name}**: {}; matches {}\n",
+            plain(&agent.read.says),
+            plain(&agent.matches_words())
+        ));
+        let near =
+            agent.nearest.iter().map(|near| format!("  - nearest: {}: {}\n", plain(&near.meant), plain(&near.says)));
         text.extend(near);
     }
-    text.extend(doc.missing.iter().map(|missing| format!("- {}\n", missing.says)));
-    text.extend(doc.suggestions.iter().map(|better| format!("\nSuggestion: `{}`: {}\n", better.matcher, better.says)));
+    text.extend(doc.missing.iter().map(|missing| format!("- {}\n", plain(&missing.says))));
+    text.extend(
+        doc.suggestions.iter().map(|better| format!("\nSuggestion: {}: {}\n", plain(&better.matcher), better.says)),
+    );
     Some(text)
 }
 
@@ -114,6 +122,6 @@ pub fn explain_event(agent: &AgentState, event: &EventSpec) -> String {
 }
 
 fn title(subject: &str, event: &str, agent: &AgentState) -> String {
-    let event = if event.is_empty() { String::new() } else { format!(" · {event}") };
-    format!("**{subject}**{event} · {} {}\n\n", agent.dialect.name(), agent.version)
+    let event = if event.is_empty() { String::new() } else { format!(" · {}", plain(event)) };
+    format!("**{}**{event} · {} {}\n\n", subject, agent.dialect.name(), agent.version)
 }

@@ -13,6 +13,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::commands::HookAddress;
+use crate::markdown::plain;
 use crate::request_error::RequestError;
 use crate::root::open_session;
 use crate::transport::{CancelledRequests, Client};
@@ -118,19 +119,19 @@ impl HookExecution {
 fn describe_firing(session: &Session) -> Option<String> {
     let firing = session.history().newest_record()?;
     let agent = dialects::name_of(firing.agent);
-    let subject = firing.input.subject.value.as_deref().map(|value| format!(" · {value}")).unwrap_or_default();
+    let subject = firing.input.subject.value.as_deref().map(|value| format!(" · {}", plain(value))).unwrap_or_default();
     let mut text = format!("# {}{subject} · {agent} {}\n\n", firing.input.event, firing.version);
     if let Some(outcome) = &firing.outcome {
         text.push_str(&format!("**{}** {}\n\n", outcome.verdict.title(), outcome.sentence()));
-        text.extend(firing.reason().map(|reason| format!("- reason: {reason}\n")));
-        text.extend(outcome.additional_context.iter().map(|context| format!("- context: {context}\n")));
+        text.extend(firing.reason().map(|reason| format!("- reason: {}\n", plain(reason))));
+        text.extend(outcome.additional_context.iter().map(|context| format!("- context: {}\n", plain(context))));
         for step in &outcome.trace {
             let message = outcome.step_message(&step.message);
-            text.extend((!message.is_empty()).then(|| format!("- because: {message}\n")));
+            text.extend((!message.is_empty()).then(|| format!("- because: {}\n", plain(&message))));
         }
     }
     for run in &firing.runs {
-        let label = firing.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), |hook| hook.label());
+        let label = firing.loaded.definition(&run.hook).map_or_else(|| run.hook.clone(), |hook| plain(&hook.label()));
         let Some(ended) = run.ended() else {
             text.push_str(&format!("\n## {label}\n\nno end was reported\n"));
             continue;
@@ -163,12 +164,14 @@ fn indented(text: &str) -> String {
 /// The result of a stress test: the variants that the hook does not refuse, and the conditions in which it fails.
 fn describe_stress(test: &StressTest) -> String {
     let report = &test.report;
-    let mut text = format!("# Stress of {} · {}\n\n{}\n", test.label, test.event, test.headline());
-    text.extend(report.deed.iter().map(|deed| format!("\nevent: {deed}\n")));
+    let mut text = format!("# Stress of {} · {}\n\n{}\n", plain(&test.label), test.event, plain(&test.headline()));
+    text.extend(report.deed.iter().map(|deed| format!("\nevent: {}\n", plain(deed))));
     text.push_str(if report.misses().next().is_some() { "\n## Not refused\n\n" } else { "" });
     text.extend(report.misses().map(|row| format!("{}\n{}\n\n", indented(&row.text), row.why_the_same)));
     let failing = || report.world.iter().filter(|row| row.result.is_ok() == Some(false));
     text.push_str(if failing().next().is_some() { "\n## Conditions\n\n" } else { "" });
-    text.extend(failing().map(|row| format!("- {}: {}\n", row.condition.description(), row.explanation)));
+    text.extend(
+        failing().map(|row| format!("- {}: {}\n", plain(&row.condition.description()), plain(&row.explanation))),
+    );
     text
 }

@@ -15,6 +15,7 @@ mod document_view;
 mod documents;
 mod explanations;
 mod hook_execution;
+mod markdown;
 mod places;
 mod publisher;
 mod request_error;
@@ -24,7 +25,7 @@ mod text;
 mod transport;
 mod uri;
 
-use std::io::BufReader;
+use std::io::{BufReader, IsTerminal as _};
 use std::path::PathBuf;
 use std::sync::mpsc::{channel, sync_channel};
 use std::thread;
@@ -44,6 +45,9 @@ pub fn serve(home: Option<PathBuf>) -> ExitStatus {
             return ExitStatus::Internal;
         }
     };
+    if std::io::stdin().is_terminal() {
+        write_stderr("an editor starts this command and speaks LSP on stdin; see docs/editors.md; Ctrl-D ends it");
+    }
     let cancelled = CancelledRequests::default();
     // Not bounded: a client that only writes for a while must not wait for a server that waits for it.
     let (incoming, messages) = channel();
