@@ -162,11 +162,14 @@ fn the_editor_says_what_lint_says_in_the_settings_of_every_agent() {
     crate::for_each_agent(|agent| {
         let sandbox = crate::project(agent);
         let file = sandbox.settings_file();
-        let path = sandbox.project.join(file);
+        let path = sandbox.project.join(file).canonicalize().unwrap();
+        // Some agents have only settings of the user.
+        let shown = path.strip_prefix(&sandbox.project).map(|path| path.display().to_string());
+        let shown = shown.unwrap_or_else(|_| format!("~/{}", path.strip_prefix(&sandbox.home).unwrap().display()));
         let text = std::fs::read_to_string(&path).unwrap().replace("hooks/format.sh", "hooks/missing.sh");
         sandbox.file(file, &text);
         let reported: Value = serde_json::from_str(&sandbox.run("lint --format json").raw).unwrap();
-        let of_file = reported["diagnostics"].as_array().unwrap().iter().filter(|one| one["file"] == file);
+        let of_file = reported["diagnostics"].as_array().unwrap().iter().filter(|one| one["file"] == shown);
         let wanted: FoundLines =
             of_file.map(|one| (one["code"].as_str().unwrap().to_owned(), one["line"].as_u64().unwrap_or(1))).collect();
         let mut client = client(&sandbox, json!({}));
