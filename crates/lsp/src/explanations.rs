@@ -88,13 +88,17 @@ pub fn explain_matcher(session: &Session, hook: &PlacedHook<'_>) -> Option<Strin
             plain(&agent.read.says),
             plain(&agent.matches_words())
         ));
-        let near =
-            agent.nearest.iter().map(|near| format!("  - nearest: {}: {}\n", plain(&near.meant), plain(&near.says)));
+        let near = agent
+            .nearest
+            .iter()
+            .map(|near| format!("  - nearest: {}: {}\n", plain(&format!("`{}`", near.meant)), plain(&near.says)));
         text.extend(near);
     }
     text.extend(doc.missing.iter().map(|missing| format!("- {}\n", plain(&missing.says))));
     text.extend(
-        doc.suggestions.iter().map(|better| format!("\nSuggestion: {}: {}\n", plain(&better.matcher), better.says)),
+        doc.suggestions
+            .iter()
+            .map(|better| format!("\nSuggestion: {}: {}\n", plain(&format!("`{}`", better.matcher)), better.says)),
     );
     Some(text)
 }
