@@ -374,6 +374,33 @@ fn completion_knows_the_place_in_settings_that_are_not_complete() {
 }
 
 #[test]
+fn completion_follows_the_form_and_the_language_of_the_file() {
+    let sandbox = Sandbox::new();
+    sandbox
+        .file(".codex/config.toml", "")
+        .file("../home/.kimi-code/config.toml", "")
+        .file("../home/.hermes/config.yaml", "");
+    let mut client = client(&sandbox, json!({}));
+    for (file, text, label, inserted) in [
+        (".codex/config.toml", "[hooks]\n^", "PreToolUse", "PreToolUse = "),
+        (".codex/config.toml", "[[hooks.PreToolUse]]\nmatcher = ^", "Bash", "\"Bash\""),
+        (".codex/config.toml", "[[hooks.PreToolUse.hooks]]\ntype = \"^\"", "command", "command"),
+        ("../home/.kimi-code/config.toml", "[[hooks]]\n^", "event", "event = "),
+        ("../home/.kimi-code/config.toml", "[[hooks]]\nevent = \"^\"", "PreToolUse", "PreToolUse"),
+        ("../home/.kimi-code/config.toml", "[[hooks]]\nevent = \"PreToolUse\"\nmatcher = \"Ba^\"", "Bash", "Bash"),
+        ("../home/.hermes/config.yaml", "hooks:\n  ^", "pre_tool_call", "pre_tool_call: "),
+        ("../home/.hermes/config.yaml", "hooks:\n  pre_tool_call:\n    - ^", "matcher", "matcher: "),
+        ("../home/.hermes/config.yaml", "hooks:\n  pre_tool_call:\n    - matcher: ^", "terminal", "terminal"),
+    ] {
+        let path = sandbox.project.join(file).canonicalize().unwrap();
+        client.open_document(&path, "");
+        let found = complete(&mut client, &path, text);
+        assert!(found.contains(&(label.to_owned(), inserted.to_owned())), "{file}: {text}: {found:?}");
+    }
+    assert_eq!(client.shut_down(), 0);
+}
+
+#[test]
 fn a_hook_is_fired_only_after_the_user_chooses_to_run_what_the_question_shows() {
     let sandbox = project();
     let text = sound_settings();
