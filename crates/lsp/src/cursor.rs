@@ -192,7 +192,7 @@ mod tests {
             (r#"{"hooks": {"Pre": [{"matcher": "Ba|E^"#, Json, "hooks/Pre", value("matcher"), "Ba|E"),
             (r#"{"hooks": {"Pre": [{"matcher": "a \" b", "hooks": [{^"#, Json, "hooks/Pre/hooks", Slot::Key, ""),
             ("{\"a\": \"open\n \"hooks\": {\"x\": tr^", Json, "hooks", value("x"), "tr"),
-            ("{ // \"a\": {\n /* { */ \"b\": [\"^\"]", Json, "", value("b"), ""),
+            ("{ // \"a\": {\n /* { */ \"b\": [\"^\"]", Json, "b", value("b"), ""),
             ("[hooks]\nx = 1\n[[hooks.Pre]]\nmat^", Toml, "hooks/Pre", Slot::Key, "mat"),
             ("[[hooks.Pre]]\nmatcher = \"Ba^\"", Toml, "hooks/Pre", value("matcher"), "Ba"),
             ("hooks:\n  pre:\n    - matcher: a\n      comm^", Yaml, "hooks/pre", Slot::Key, "comm"),
