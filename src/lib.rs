@@ -1,10 +1,10 @@
 //! hookbench: a workbench for the hooks of AI coding agents.
 //!
-//! The program is a workspace of seven libraries, and this one, which re-exports them for tests and benches.
+//! The program is a workspace of eight libraries, and this one, which re-exports them for tests and benches.
 //! Dependencies point in one direction, which the compiler enforces:
 //!
 //! ```text
-//! hookbench → { cli, tui } → app → system → core → agents → base
+//! hookbench → { cli, lsp, tui } → app → system → core → agents → base
 //! ```
 //!
 //! | crate | part | may do |
@@ -22,11 +22,12 @@
 //! | | [`own_directories`] | names the home directory and the one for temporary files |
 //! | | [`recorder`] | runs a hook and notes what the agent gave it |
 //! | `app` | [`app`] | the use cases: one session with commands and facts, and its driver |
-//! | `cli`, `tui` | [`cli`], [`tui`] | two thin front ends of the session |
+//! | `cli`, `lsp`, `tui` | [`cli`], [`lsp`], [`tui`] | three thin front ends of the session |
 
 pub use hookbench_app as app;
 pub use hookbench_cli as cli;
 pub use hookbench_core as core;
+pub use hookbench_lsp as lsp;
 pub use hookbench_system::{
     adapt, disk, forward, guard, isolation, own_directories, recorder, runner, server, store, watch,
 };

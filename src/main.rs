@@ -39,6 +39,7 @@ fn main() -> ExitCode {
         CliRequest::Open(args) => hookbench::tui::open(&args),
         CliRequest::Config { check } => hookbench::tui::print_config(check),
         CliRequest::Doctor(args) => hookbench::cli::doctor(&args, hookbench::tui::terminal_facts()),
+        CliRequest::Server { home } => hookbench::lsp::serve(home),
         CliRequest::Script(args) => hookbench::tui::play(&args),
     });
     #[cfg(target_os = "linux")]

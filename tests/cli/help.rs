@@ -13,6 +13,7 @@ use crate::sandbox::{ProgramOutput, Sandbox};
 const NOT_RUN: &[(&str, &str)] = &[
     ("hookbench demo", "it needs a terminal; tests/terminal opens it in one"),
     ("hookbench serve", "it runs until it is stopped"),
+    ("hookbench server", "it runs until its editor ends it; cli/server.rs runs it"),
     ("hookbench calibrate", "it needs an installed agent; cli/calibrate.rs runs it on one for tests"),
     ("hookbench calibrate --agent claude --quick", "the same"),
     ("hookbench fire pre_tool_use --tool Bash --yes --verify", "the same; cli/verify.rs does"),

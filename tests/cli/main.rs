@@ -33,6 +33,9 @@ mod hostile;
 mod import;
 mod install;
 mod interrupted;
+#[allow(dead_code, reason = "not every test needs all of it")]
+#[path = "../support/language_client.rs"]
+mod language_client;
 mod links;
 mod lint;
 mod matchers;
@@ -57,6 +60,7 @@ mod samples;
 mod sandbox;
 mod screen;
 mod scripts;
+mod server;
 mod session;
 mod several_files;
 mod shared_files;

@@ -69,7 +69,7 @@ const QUOTES: [(&str, &str, &str); 5] = [
 ];
 
 /// The crates whose texts this test reads.
-const CRATES: [&str; 7] = ["base", "agents", "core", "system", "app", "cli", "tui"];
+const CRATES: [&str; 8] = ["base", "agents", "core", "system", "app", "cli", "lsp", "tui"];
 
 /// A text that users see, with its place.
 #[derive(Clone)]

@@ -46,8 +46,7 @@ pub use disk::demo::{Demo, remember_tour, tour_is_over};
 pub use disk::files::DiskFiles;
 pub use disk::files::io_cause;
 pub use disk::program_search::find_on_path;
-pub use disk::scratch::remove_abandoned_directories;
-pub use disk::scratch::{Home, ScratchDirectories};
+pub use disk::scratch::{Home, ScratchDirectories, create_owned_directory, remove_abandoned_directories};
 pub use disk::state_dir::{StateDir, StateError, config_file};
 pub use disk::user_file::{
     LinkPolicy, UndoStep, UndoneFile, UndoneStep, WriteError, outside_target, steps, undo, write_all,
@@ -66,8 +65,8 @@ pub use environment::signals::ending_signals;
 pub use execution::{run_stress, try_hook};
 pub use firing::approval::Consent;
 pub use firing::approval::{
-    ConsentCommand, ConsentCommands, ConsentItem, commands_by_place, consent_key, consent_notes, masked_value,
-    shell_quoted,
+    ConsentCommand, ConsentCommands, ConsentItem, REMEMBERED, commands_by_place, commands_to_approve, consent_key,
+    consent_notes, masked_value, shell_quoted,
 };
 pub use firing::containment::{Containment, isolation_warning};
 pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, is_minor_key, recorded_gist};

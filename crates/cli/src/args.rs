@@ -379,6 +379,14 @@ pub struct ConfigArgs {
     pub check: bool,
 }
 
+/// `server`.
+#[derive(Debug, Args)]
+pub struct ServerArgs {
+    /// Home directory for user-level settings [default: your own]
+    #[arg(long, value_name = "DIR")]
+    pub home: Option<PathBuf>,
+}
+
 /// `tui`.
 #[derive(Debug, Args)]
 pub struct TuiArgs {

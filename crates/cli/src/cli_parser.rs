@@ -9,7 +9,7 @@ use clap::{Command, CommandFactory as _, FromArgMatches as _, Parser};
 use super::adapt::{ADAPT_HELP, AdaptArgs};
 use super::args::{
     ConfigArgs, DemoArgs, DoctorArgs, EventsArgs, FireArgs, ImportArgs, ListArgs, OpenArgs, PlanArgs, SchemaArgs,
-    ToolsArgs, TuiArgs, WhyArgs,
+    ServerArgs, ToolsArgs, TuiArgs, WhyArgs,
 };
 use super::calibrate::CalibrateArgs;
 use super::convert::{CONVERT_HELP, ConvertArgs};
@@ -42,7 +42,7 @@ const COMMAND_WIDTH: usize = 13;
 /// The groups of commands in `--help`.
 const GROUPS: &[(&str, &[&str])] = &[
     ("Write and try hooks", &["demo", "new", "fire", "plan", "match", "portable", "convert", "adapt"]),
-    ("Check hooks", &["lint", "explain", "why", "list", "stress", "test", "report"]),
+    ("Check hooks", &["lint", "explain", "why", "list", "stress", "test", "report", "server"]),
     ("Recorded events", &["import", "replay", "db"]),
     ("Running agents", &["install", "uninstall", "guard", "serve"]),
     ("Reference", &["events", "tools", "schema", "config"]),
@@ -145,6 +145,11 @@ pub enum Subcommand {
     Test(TestArgs),
     /// Merge test reports
     Report(ReportArgs),
+    /// Serve an editor: findings, fixes and completion while you type
+    ///
+    /// An editor starts it and speaks the Language Server Protocol on its stdin and stdout. It runs a hook only if you
+    /// choose that in the editor and approve the command.
+    Server(ServerArgs),
     /// List, export, mark or delete recorded events
     Db(DbArgs),
     /// Print the JSON Schemas of the JSON output
@@ -162,10 +167,13 @@ pub enum Subcommand {
 impl Arguments {
     /// Whether hooks may run, or an agent that runs them.
     pub fn may_start_hooks(&self) -> bool {
-        use Subcommand::{Calibrate, Demo, Fire, New, Replay, Stress, Test, Tui};
+        use Subcommand::{Calibrate, Demo, Fire, New, Replay, Server, Stress, Test, Tui};
         let command = self.command.as_ref();
         command.is_none_or(|command| {
-            matches!(command, Calibrate(_) | Demo(_) | Fire(_) | New(_) | Replay(_) | Stress(_) | Test(_) | Tui(_))
+            matches!(
+                command,
+                Calibrate(_) | Demo(_) | Fire(_) | New(_) | Replay(_) | Server(_) | Stress(_) | Test(_) | Tui(_)
+            )
         })
     }
 }

@@ -6,7 +6,7 @@ use unicode_width::UnicodeWidthChar as _;
 
 use super::error::CliError;
 use hookbench_app::{
-    Consent, ConsentCommands, ConsentItem, ModelAccess, StateDir, commands_by_place, consent_notes,
+    Consent, ConsentItem, ModelAccess, REMEMBERED, StateDir, commands_by_place, commands_to_approve,
     discard_typed_input, terminal_size, write_stderr,
 };
 use hookbench_core::text::escape_for_terminal;
@@ -91,29 +91,15 @@ pub fn confirm_write(question: &str, may_ask: bool) -> Result<(), CliError> {
 
 /// Asks on the terminal whether the commands may run.
 pub fn ask_consent(items: &[ConsentItem]) -> Result<(), CliError> {
-    let ConsentCommands { commands, shared } = commands_by_place(items);
-    let one = commands.len() == 1;
-    let mut text = String::from(if one {
-        "this command needs your approval before it runs:\n"
-    } else {
-        "these commands need your approval before they run:\n"
-    });
-    for command in commands {
-        text.push_str(&format!("  {}\n    {}\n", command.command, command.sources.join(", ")));
-        text.extend(command.details.iter().map(|line| format!("    {line}\n")));
-    }
-    text.push_str(if shared.is_empty() { "" } else { "  all of them\n" });
-    text.extend(shared.iter().map(|line| format!("    {line}\n")));
-    let notes = consent_notes(items).iter().flat_map(|note| [note, "\n"]).collect::<String>();
+    let (mut text, one) = (commands_to_approve(items), commands_by_place(items).commands.len() == 1);
     if !can_ask() {
         return Err(CliError::Consent(format!(
-            "{text}{notes}  help: check {}, then add --yes, which holds for one call",
+            "{text}  help: check {}, then add --yes, which holds for one call",
             if one { "the command" } else { "the commands" }
         )));
     }
-    text.push_str(&notes);
-    text.push_str("hookbench remembers your approval until the settings change. Later edits of the scripts run too.\n");
-    text.push_str(if one { "Run this command?" } else { "Run these commands?" });
+    text.push_str(REMEMBERED);
+    text.push_str(if one { "\nRun this command?" } else { "\nRun these commands?" });
     if confirm(&text) { Ok(()) } else { Err(CliError::Consent("nothing was run".to_owned())) }
 }
 

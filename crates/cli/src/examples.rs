@@ -215,6 +215,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         "guard allow",
         &[("Allow a variable in this project", "hookbench guard allow MB-R2 --text SKIP_TESTS --reason nightly --yes")],
     ),
+    ("server", &[("Serve an editor", "hookbench server")]),
     (
         "serve",
         &[

@@ -51,6 +51,7 @@ pub use error::CliError;
 pub use guard::is_guard_command;
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 use hookbench_app::{ExitStatus, OpenRequest, ScriptRequest, write_stderr};
 
@@ -65,6 +66,8 @@ pub enum CliRequest {
     Config { check: bool },
     /// Report what is installed. The caller adds the facts about the terminal, which only the screen crate knows.
     Doctor(DoctorArgs),
+    /// Serve an editor, with this home directory for user-level settings; `None` for the real one.
+    Server { home: Option<PathBuf> },
     /// The command has finished with this exit status.
     Finished(ExitStatus),
 }
@@ -138,6 +141,7 @@ pub fn run(before_hooks: impl FnOnce()) -> CliRequest {
         Some(Subcommand::Test(args)) => done(test::test(&args)),
         Some(Subcommand::Report(args)) => done(test::report(&args)),
         Some(Subcommand::Db(args)) => done(db::db(&args.command)),
+        Some(Subcommand::Server(args)) => CliRequest::Server { home: args.home },
         Some(Subcommand::Schema(args)) => done(inspect::schema(&args)),
         Some(Subcommand::Config(args)) => CliRequest::Config { check: args.check },
         Some(Subcommand::Completions(args)) => CliRequest::Finished(manual::completions(&args, cli_parser::command())),

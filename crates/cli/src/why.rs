@@ -17,7 +17,6 @@ use hookbench_core::config::{IgnoredFile, LayerFile};
 use hookbench_core::diagnostic::{Code, CodeFamily, Severity};
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::plan::{RungName, Selection};
 use hookbench_core::run::Launch;
 
 /// The largest edit distance of a suggested name.
@@ -62,7 +61,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
     let mut session = setup::open_on_event(&request, &args.common, &args.event_args)?;
     let definition = find_hook(&session, &args.hook)?;
     if !moment {
-        select_firing_template(&mut session, &definition.id);
+        session.use_firing_template(&definition.id);
     }
     let (Some(agent), Some(loaded)) = (session.current(), session.loaded()) else {
         return Err(CliError::Internal("the settings were not loaded".to_owned()));
@@ -133,42 +132,6 @@ fn describe_ignored_entries(session: &Session, text: &str) -> Option<String> {
         })
         .collect();
     (!told.is_empty()).then(|| told.join("\n"))
-}
-
-/// A template that does not make a hook fire.
-struct FailedTemplate {
-    index: usize,
-    subject: Option<String>,
-    rung: Option<RungName>,
-    nearest: Vec<String>,
-}
-
-/// Selects the first template that makes this hook fire. If none does, it selects the one that comes closest: it fails
-/// at the last rung, or its tool is the one that the matcher probably means.
-fn select_firing_template(session: &mut Session, hook: &str) {
-    let mut failed: Vec<FailedTemplate> = Vec::new();
-    for index in 0..session.bench().templates.len() {
-        session.apply(hookbench_app::Command::UseTemplate(index));
-        let bench = session.bench();
-        let subject = bench.payload.input.as_ref().and_then(|input| input.subject.value.clone());
-        let Some(entry) = bench.plan.as_ref().and_then(|plan| plan.entry(hook)) else { continue };
-        if matches!(entry.selection, Selection::Fires { .. }) {
-            return;
-        }
-        failed.push(FailedTemplate { index, subject, rung: entry.failed_rung, nearest: entry.nearest.clone() });
-    }
-    if session.use_server_tool(hook) {
-        return;
-    }
-    // The nearest name of another tool's template is the tool that was meant.
-    let is_meant = |template: &FailedTemplate| {
-        let mut names =
-            failed.iter().filter(|other| other.subject != template.subject).flat_map(|other| &other.nearest);
-        template.subject.as_ref().is_some_and(|subject| names.any(|name| name == subject))
-    };
-    let closest = failed.iter().rev().max_by_key(|template| (template.rung, is_meant(template)));
-    let index = closest.map_or(0, |template| template.index);
-    session.apply(hookbench_app::Command::UseTemplate(index));
 }
 
 fn matches_name(definition: &HookDefinition, text: &str) -> bool {

@@ -135,7 +135,7 @@ static ABANDONED: Once = Once::new();
 ///
 /// # Errors
 /// Returns an error if the directory for temporary files cannot be written to.
-pub(crate) fn create_owned_directory() -> io::Result<TempDir> {
+pub fn create_owned_directory() -> io::Result<TempDir> {
     ABANDONED.call_once(|| delete_abandoned(&temporary_directory()));
     create(PREFIX)
 }

@@ -52,6 +52,30 @@ pub struct MatchAgentDoc {
     pub findings: Vec<MatchFoundDoc>,
 }
 
+/// The number of names that are listed before the rest is only counted.
+const LISTED: usize = 8;
+
+impl MatchAgentDoc {
+    /// The known names that match, in words: `2 of 17 known names: Bash, Edit`.
+    pub fn matches_words(&self) -> String {
+        let shown = self.matches.iter().take(LISTED).map(String::as_str).collect::<Vec<_>>().join(", ");
+        let more = match self.matches.len().saturating_sub(LISTED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let words = match (self.matches.len(), self.known) {
+            (0, 0) => "no known names to try".to_owned(),
+            (0, known) => format!("none of {known} known names"),
+            (some, known) if some == known => format!("all {known} known names"),
+            (some, known) => format!("{some} of {known} known names: {shown}{more}"),
+        };
+        match &self.mcp {
+            Some(example) if self.matches.len() < self.known => format!("{words}; MCP tools such as {example}"),
+            _ => words,
+        }
+    }
+}
+
 /// The interpretation of the matcher.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -209,6 +209,28 @@ pub fn consent_notes(items: &[ConsentItem]) -> Vec<&'static str> {
     notes
 }
 
+/// The meaning of an approval.
+pub const REMEMBERED: &str =
+    "hookbench remembers your approval until the settings change. Later edits of the scripts run too.";
+
+/// The commands of a question as plain text, with their places, their details and notes.
+pub fn commands_to_approve(items: &[ConsentItem]) -> String {
+    let ConsentCommands { commands, shared } = commands_by_place(items);
+    let mut text = String::from(if commands.len() == 1 {
+        "this command needs your approval before it runs:\n"
+    } else {
+        "these commands need your approval before they run:\n"
+    });
+    for command in commands {
+        text.push_str(&format!("  {}\n    {}\n", command.command, command.sources.join(", ")));
+        text.extend(command.details.iter().map(|line| format!("    {line}\n")));
+    }
+    text.push_str(if shared.is_empty() { "" } else { "  all of them\n" });
+    text.extend(shared.iter().map(|line| format!("    {line}\n")));
+    text.extend(consent_notes(items).iter().map(|note| format!("{note}\n")));
+    text
+}
+
 /// Quotes a text as one word of a shell.
 pub fn shell_quoted(text: &str) -> String {
     let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+".contains(c));

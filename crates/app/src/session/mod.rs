@@ -13,6 +13,7 @@ mod event_list;
 pub mod fact;
 mod firing_findings;
 mod firing_start;
+mod firing_template;
 mod firings;
 mod first_event;
 mod getters;

@@ -176,6 +176,11 @@ impl Session {
         loaded.into_iter().flat_map(|(agent, loaded)| self.set_loaded(agent, loaded)).collect()
     }
 
+    /// Reads from these files from now on. What is loaded stays until it is loaded again.
+    pub fn use_files(&mut self, files: Arc<dyn Files + Send + Sync>) {
+        self.files = files;
+    }
+
     /// Keeps these firings in full, because they are shown.
     pub fn keep_in_full(&mut self, shown: Vec<FiringId>) {
         self.history.keep_displayed(shown);

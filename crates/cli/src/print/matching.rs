@@ -58,18 +58,8 @@ fn one(page: &mut TextPage, agent: &MatchAgentDoc) {
     page.put(Tone::Quiet, &format!(" {}   {}", agent.version, agent.event)).end();
     let because = if agent.read.because.is_empty() { String::new() } else { format!(" ({})", agent.read.because) };
     row(page, "read as", Tone::Plain, &format!("{}{because}", agent.read.says));
-    let matches = match (agent.matches.len(), agent.known) {
-        (0, 0) => "no known names to try".to_owned(),
-        (0, known) => format!("none of {known} known names"),
-        (some, known) if some == known => format!("all {known} known names"),
-        (some, known) => format!("{some} of {known} known names: {}", listed(&agent.matches, LISTED)),
-    };
     let is_nothing = agent.matches.is_empty() && agent.mcp.is_none();
-    let matches = match &agent.mcp {
-        Some(example) if agent.matches.len() < agent.known => format!("{matches}; MCP tools such as {example}"),
-        _ => matches,
-    };
-    row(page, "matches", if is_nothing { Tone::Warn } else { Tone::Plain }, &matches);
+    row(page, "matches", if is_nothing { Tone::Warn } else { Tone::Plain }, &agent.matches_words());
     if agent.read.branches.len() > 1 {
         for branch in &agent.read.branches {
             let names: Vec<String> = branch.whole.iter().chain(&branch.inside).cloned().collect();

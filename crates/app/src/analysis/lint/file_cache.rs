@@ -1,46 +1,66 @@
 //! A cache of file queries: many hooks search for the same programs and start the same scripts.
 
-use std::cell::RefCell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::ops::Deref;
+use std::sync::{Mutex, PoisonError};
 
 use hookbench_core::config::{FileError, Files};
 
-/// The cached answers of one lint run.
-pub(super) struct FileCache<'a> {
-    files: &'a dyn Files,
-    read: RefCell<HashMap<String, Result<Vec<u8>, FileError>>>,
-    exists: RefCell<HashMap<String, bool>>,
-    canonical: RefCell<HashMap<String, Option<String>>>,
-    list: RefCell<HashMap<String, Vec<String>>>,
-    executable: RefCell<HashMap<String, Option<bool>>>,
-    guarded: RefCell<HashMap<String, bool>>,
+/// The cached answers about files, for as long as none of them can have changed.
+pub struct FileCache<F> {
+    files: F,
+    read: Answers<Result<Vec<u8>, FileError>>,
+    exists: Answers<bool>,
+    canonical: Answers<Option<String>>,
+    list: Answers<Vec<String>>,
+    executable: Answers<Option<bool>>,
+    guarded: Answers<bool>,
 }
 
-impl<'a> FileCache<'a> {
-    pub fn new(files: &'a dyn Files) -> FileCache<'a> {
+type Answers<V> = Mutex<HashMap<String, V>>;
+
+impl<F> FileCache<F> {
+    /// An empty cache over files.
+    pub fn new(files: F) -> FileCache<F> {
         FileCache {
             files,
-            read: RefCell::default(),
-            exists: RefCell::default(),
-            canonical: RefCell::default(),
-            list: RefCell::default(),
-            executable: RefCell::default(),
-            guarded: RefCell::default(),
+            read: Answers::default(),
+            exists: Answers::default(),
+            canonical: Answers::default(),
+            list: Answers::default(),
+            executable: Answers::default(),
+            guarded: Answers::default(),
         }
     }
 }
 
+impl<F> FileCache<F> {
+    /// Whether the content of a file was read, under this path.
+    pub fn has_read(&self, path: &str) -> bool {
+        self.read.lock().unwrap_or_else(PoisonError::into_inner).contains_key(path)
+    }
+
+    /// The paths of all files and directories that something was asked about.
+    pub fn requested(&self) -> HashSet<String> {
+        fn keys<V>(of: &Answers<V>) -> Vec<String> {
+            of.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
+        }
+        let (executable, list) = (keys(&self.executable), keys(&self.list));
+        [keys(&self.read), keys(&self.exists), executable, list].concat().into_iter().collect()
+    }
+}
+
 /// Returns the cached value for a key, or computes and caches it.
-fn cached<V: Clone>(of: &RefCell<HashMap<String, V>>, key: &str, find: impl FnOnce(&str) -> V) -> V {
-    if let Some(value) = of.borrow().get(key) {
+fn cached<V: Clone>(of: &Answers<V>, key: &str, find: impl FnOnce(&str) -> V) -> V {
+    if let Some(value) = of.lock().unwrap_or_else(PoisonError::into_inner).get(key) {
         return value.clone();
     }
     let value = find(key);
-    of.borrow_mut().insert(key.to_owned(), value.clone());
+    of.lock().unwrap_or_else(PoisonError::into_inner).insert(key.to_owned(), value.clone());
     value
 }
 
-impl Files for FileCache<'_> {
+impl<F: Deref<Target: Files>> Files for FileCache<F> {
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
         cached(&self.read, path, |path| self.files.read(path))
     }

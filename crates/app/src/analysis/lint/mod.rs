@@ -57,6 +57,7 @@ use hookbench_core::text::{Position, SourceId, SourceMap, Span};
 pub use crate::disk::user_file::FileChange;
 pub use allow::{ALLOW_FILE, AllowComment, AllowList, AllowedFinding, format_entry, with_entry};
 pub use baseline::{LintBaseline, LintBaselineError, fingerprint};
+pub use file_cache::FileCache;
 pub use finding::{FileEdit, FileFix, Finding, FindingHook};
 pub use fixes::{FixResult, RejectedFix, apply_fixes};
 pub use groups::{FindingGroup, OtherPlace, group_by_place, group_findings};
@@ -116,7 +117,7 @@ pub fn lint_project(
     let mut linted = LintResult::default();
     let mut files: BTreeSet<&str> = BTreeSet::new();
     let mut known_scripts: HashSet<(String, String)> = HashSet::new();
-    let once = file_cache::FileCache::new(project.files.as_ref());
+    let once = FileCache::new(project.files.as_ref());
     let linted_agents: Vec<&LoadedAgent> = agents.filter(|a| agent.is_none_or(|id| a.dialect.id() == id)).collect();
     for agent in &linted_agents {
         linted.hooks += agent.loaded.definitions.len();

@@ -51,7 +51,8 @@ impl Files for Overlay {
     }
 
     fn executable(&self, path: &str) -> Option<bool> {
-        if self.executable.contains(&self.real(path)) { Some(true) } else { self.below.executable(path) }
+        let is_changed = !self.executable.is_empty() && self.executable.contains(&self.real(path));
+        if is_changed { Some(true) } else { self.below.executable(path) }
     }
 
     fn is_admin_only(&self, path: &str) -> bool {
