@@ -16,6 +16,7 @@ pub mod session_lines;
 pub mod settings;
 #[cfg(test)]
 pub mod test;
+pub mod worded_log;
 
 /// The starter hooks in the folder of the agent that invokes it.
 macro_rules! first_hooks {

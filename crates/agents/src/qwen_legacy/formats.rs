@@ -27,7 +27,7 @@ fn file(place: &Place, layer: Layer) -> Option<String> {
 /// No program writes a log, because none was released.
 pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
     kind: "qwen-legacy-log",
-    switch: "",
+    names_hooks: false,
     detect: |_| false,
     parse: |_| Vec::new(),
     session_file: |_, _| None,
