@@ -11,6 +11,7 @@ pub mod matching;
 pub mod merged;
 pub mod patterns;
 pub mod plan;
+pub mod profiles;
 pub mod script_files;
 pub mod session_lines;
 pub mod settings;

@@ -70,6 +70,16 @@ pub fn dotenv_values(bytes: &[u8]) -> BTreeMap<String, String> {
     parse_dotenv(&String::from_utf8_lossy(bytes)).into_iter().map(|one| (one.name, one.value)).collect()
 }
 
+/// A place with the variables of the `.env` files in these directories. Each file wins over what is before it.
+pub fn with_dotenv(place: &Place, files: &dyn Files, directories: &[&str], loaded: &mut LoadedConfig) -> Place {
+    let mut place = place.clone();
+    for directory in directories {
+        let bytes = read_dotenv(&place, files, &format!("{directory}/.env"), loaded);
+        place.env.extend(bytes.map(|bytes| dotenv_values(&bytes)).unwrap_or_default());
+    }
+    place
+}
+
 /// The value without its quotes. Only in double quotes, `\n` and `\r` are line ends.
 fn value(written: &str) -> String {
     let written = trim(written);
