@@ -117,7 +117,7 @@ fn profiles_and_managed_files() {
     for row in table.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
         let mut files = MemoryFiles::default();
         for (path, text) in row["files"].as_object().unwrap() {
-            files.put(&filled(path), filled(text.as_str().unwrap()));
+            files.put(filled(path), filled(text.as_str().unwrap()));
         }
         let env = row["env"].as_object().into_iter().flatten();
         let env = env.map(|(name, value)| (name.clone(), filled(value.as_str().unwrap()))).collect();

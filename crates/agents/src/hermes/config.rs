@@ -111,7 +111,7 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     let Reader { accepted, mut loaded, .. } = reader;
     let why = "Hermes Agent reads hooks only from the config.yaml of the user";
     let unread = UNREAD.iter().map(|name| format!("{}/{name}", place.project)).filter(|unread| *unread != path);
-    report_unread_hooks(&mut loaded, place, files, unread, why);
+    report_unread_hooks(&mut loaded, place, files, &unread.collect::<Vec<_>>(), why);
     loaded.assign_ids();
     let reason = accepted.unwrap_or_else(|| format!("it is in {}", place.display_path(&approvals_file(place))));
     let approved = loaded.definitions.iter().filter(|one| one.rejection.is_none());

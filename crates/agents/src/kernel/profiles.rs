@@ -2,7 +2,7 @@
 
 use super::settings::user_directory;
 use hookbench_base::config::{Files, GivenFlags, Place};
-use hookbench_base::run::{HookVariable, VariableSource};
+use hookbench_base::run::HookVariable;
 
 /// How an agent finds the directory of its settings.
 pub struct ProfileRules {
@@ -30,8 +30,8 @@ impl ProfileRules {
 
     /// The directory of a profile with this name.
     fn named(&self, place: &Place, name: &str) -> String {
-        let (usual, directory) =
-            (format!("{}/{}", place.home, self.usual), user_directory(place, self.variable, self.usual));
+        let usual = format!("{}/{}", place.home, self.usual);
+        let directory = user_directory(place, self.variable, self.usual);
         let is_below = directory.strip_prefix(&usual).is_some_and(|rest| rest.starts_with('/'));
         let root = if is_below { &usual } else { self.root_above(&directory).unwrap_or(&directory) };
         match name.trim().to_lowercase() {
@@ -40,31 +40,27 @@ impl ProfileRules {
         }
     }
 
-    /// The directory of the settings: that of the profile that a flag names, or else of the chosen one.
-    pub fn directory(&self, place: &Place, given: &GivenFlags) -> String {
-        let chosen = || place.profiles.get(self.variable).cloned();
-        let usual = || user_directory(place, self.variable, self.usual);
+    /// The directory of the profile that a flag names, or else the file.
+    fn of_profile(&self, place: &Place, given: &GivenFlags) -> Option<String> {
         let flag = given.last(self.flag).map(|flag| self.named(place, flag.value()));
-        flag.or_else(chosen).unwrap_or_else(usual)
+        flag.or_else(|| place.profiles.get(self.variable).cloned())
     }
 
-    /// Whether a flag or the file names a profile, so that the agent sets the variable.
-    fn is_named(&self, place: &Place, given: &GivenFlags) -> bool {
-        given.last(self.flag).is_some() || place.profiles.contains_key(self.variable)
+    /// The directory of the settings.
+    pub fn directory(&self, place: &Place, given: &GivenFlags) -> String {
+        self.of_profile(place, given).unwrap_or_else(|| user_directory(place, self.variable, self.usual))
     }
 
     /// Why there is no profile with the name that a flag or the file gives. `None` if there is one.
     pub fn missing(&self, place: &Place, files: &dyn Files, given: &GivenFlags) -> Option<String> {
-        let directory = self.directory(place, given);
-        let is_profile = self.is_named(place, given) && self.root_above(&directory).is_some();
-        let is_there = || files.exists(&directory) || !files.list(&directory).is_empty();
-        (is_profile && !is_there()).then(|| format!("the profile {} does not exist", place.display_path(&directory)))
+        let profile = self.of_profile(place, given).filter(|directory| self.root_above(directory).is_some())?;
+        let is_there = files.exists(&profile) || !files.list(&profile).is_empty();
+        (!is_there).then(|| format!("the profile {} does not exist", place.display_path(&profile)))
     }
 
     /// The variable that the agent sets for its hooks.
     pub fn hook_variable(&self, place: &Place, given: &GivenFlags) -> Option<HookVariable> {
-        let value = self.is_named(place, given).then(|| self.directory(place, given))?;
-        Some(HookVariable { name: self.variable.to_owned(), value, source: VariableSource::Agent })
+        Some(HookVariable::of_agent(self.variable, self.of_profile(place, given)?))
     }
 
     /// The directory of the profile that the file names, with the variable that the agent sets to it. `None` if the file counts

@@ -248,18 +248,10 @@ pub fn report_ignored(loaded: &mut LoadedConfig, place: &Place, files: &dyn File
 }
 
 /// Reports the files with hooks that the agent does not read.
-pub fn report_unread_hooks(
-    loaded: &mut LoadedConfig,
-    place: &Place,
-    files: &dyn Files,
-    paths: impl Iterator<Item = String>,
-    message: &str,
-) {
+pub fn report_unread_hooks(loaded: &mut LoadedConfig, place: &Place, files: &dyn Files, paths: &[String], why: &str) {
     let has_hooks =
-        |path: &String| read_settings(files, path).is_ok_and(|text| text.windows(5).any(|at| at == b"hooks"));
-    for path in paths.filter(has_hooks) {
-        report_ignored(loaded, place, files, &path, message);
-    }
+        |path: &&String| read_settings(files, path).is_ok_and(|text| text.windows(5).any(|at| at == b"hooks"));
+    paths.iter().filter(has_hooks).for_each(|path| report_ignored(loaded, place, files, path, why));
 }
 
 /// Keeps the first reason why the agent does not start. The span, if any, names the file.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::javascript::trim;
-use hookbench_base::config::{FileError, Files, LoadedConfig, Place};
+use hookbench_base::config::{FileError, Files, LoadedConfig, LoadedVariable, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 
 /// A variable of a `.env` file.
@@ -70,12 +70,16 @@ pub fn dotenv_values(bytes: &[u8]) -> BTreeMap<String, String> {
     parse_dotenv(&String::from_utf8_lossy(bytes)).into_iter().map(|one| (one.name, one.value)).collect()
 }
 
-/// A place with the variables of the `.env` files in these directories. Each file wins over what is before it.
+/// A place with the variables of the `.env` files in these directories, which hooks get, too. Each file wins over those before.
 pub fn with_dotenv(place: &Place, files: &dyn Files, directories: &[&str], loaded: &mut LoadedConfig) -> Place {
     let mut place = place.clone();
-    for directory in directories {
-        let bytes = read_dotenv(&place, files, &format!("{directory}/.env"), loaded);
-        place.env.extend(bytes.map(|bytes| dotenv_values(&bytes)).unwrap_or_default());
+    for path in directories.iter().map(|directory| format!("{directory}/.env")) {
+        let bytes = read_dotenv(&place, files, &path, loaded).unwrap_or_default();
+        for DotenvVariable { name, value, line } in parse_dotenv(&String::from_utf8_lossy(&bytes)) {
+            place.env.insert(name.clone(), value.clone());
+            let found = LoadedVariable { value, file: place.display_path(&path), line: Some(line), span: None };
+            loaded.variables.insert(name, found);
+        }
     }
     place
 }

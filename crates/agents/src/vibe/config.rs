@@ -143,8 +143,8 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
 fn report_unread(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) {
     let user = user_dir(place);
     let of_user = UNREAD.iter().filter_map(|name| Some(format!("{user}/{}", name.strip_prefix(".vibe/")?)));
-    let paths = UNREAD.iter().map(|name| format!("{}/{name}", place.project)).chain(of_user);
-    report_unread_hooks(loaded, place, files, paths, "Mistral Vibe reads hooks only from hooks.toml");
+    let paths: Vec<String> = UNREAD.iter().map(|name| format!("{}/{name}", place.project)).chain(of_user).collect();
+    report_unread_hooks(loaded, place, files, &paths, "Mistral Vibe reads hooks only from hooks.toml");
     for plugins in [format!("{}/.vibe/plugins", place.project), format!("{user}/plugins")] {
         for (name, hooks) in files.list(&plugins).iter().flat_map(|name| OF_PLUGINS.map(|hooks| (name, hooks))) {
             let why = "Mistral Vibe takes the skills of a plugin, but runs no hook of it";

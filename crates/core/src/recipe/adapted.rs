@@ -22,7 +22,7 @@ pub(super) fn agent_of_recipes() -> Option<AgentVersion> {
 pub(super) struct AdaptedRecipe {
     adapter: HookAdapter,
     /// The event of the agent that the script is written for.
-    pub event: &'static EventSpec,
+    event: &'static EventSpec,
     /// What the agent does with the effect of the recipe. `None` if no hook could be fired.
     effect: Option<AnswerEffect>,
 }
@@ -43,9 +43,9 @@ impl AdaptedRecipe {
         Some(AdaptedRecipe { adapter, event: own, effect })
     }
 
-    /// The agent that the script is written for.
-    pub fn script(&self) -> &AgentVersion {
-        &self.adapter.script
+    /// The agent that the script is written for, and its event.
+    pub fn side(&self) -> (&AgentVersion, &'static EventSpec) {
+        (&self.adapter.script, self.event)
     }
 
     /// Whether the agent blocks what the script refuses.
@@ -55,7 +55,7 @@ impl AdaptedRecipe {
 
     /// The command line that runs a command of the script's agent.
     pub fn line(&self, command: &str) -> String {
-        adapter_line(self.script(), None, &self.adapter.caller, &words_or_shell_line(command))
+        adapter_line(&self.adapter.script, None, &self.adapter.caller, &words_or_shell_line(command))
     }
 
     /// What a user has to know about the hook, in sentences: what it needs, and what is lost.

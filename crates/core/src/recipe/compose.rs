@@ -146,10 +146,7 @@ pub(super) fn compose(
     }
     let adapted = agents.first().and_then(|(agent, event)| AdaptedRecipe::of(recipe, agent, event, place));
     // The agents that the script is written for, and their events.
-    let scripted = match &adapted {
-        Some(adapted) => vec![(adapted.script(), adapted.event)],
-        None => agents.clone(),
-    };
+    let scripted = adapted.as_ref().map_or_else(|| agents.clone(), |adapted| vec![adapted.side()]);
     let events: Vec<(&AgentVersion, &str)> = scripted.iter().map(|(agent, event)| (*agent, event.name)).collect();
     let repeated = repeated_reason(&events, recipe.does.blocks(), place);
     let text = fill_reason(&fill_answers(&recipe.script, &events)?, recipe.extension, repeated.as_ref());
@@ -170,11 +167,9 @@ pub(super) fn compose(
         let command = match &recipe.command {
             Some(command) => command.clone(),
             None => {
-                let command = script_command(agent, layer, &script, place, files_there);
-                match &adapted {
-                    Some(adapted) => adapted.line(&guarded(recipe, (adapted.script(), adapted.event), command, place)),
-                    None => guarded(recipe, (agent, event), command, place),
-                }
+                let side = adapted.as_ref().map_or((agent, event), AdaptedRecipe::side);
+                let line = guarded(recipe, side, script_command(agent, layer, &script, place, files_there), place);
+                adapted.as_ref().map(|adapted| adapted.line(&line)).unwrap_or(line)
             }
         };
         if !text.is_empty() && files.iter().all(|file: &ComposedFile| file.path != script) {

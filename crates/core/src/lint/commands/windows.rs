@@ -78,14 +78,10 @@ static FOR_WINDOWS: LazyLock<Option<Regex>> =
 
 static DRIVE: LazyLock<Option<Regex>> = LazyLock::new(|| ascii_regex(r#"(?:^|[\s"'=])[A-Za-z]:[\\/]\w"#));
 
-/// The help for a missing file whose path is one of Windows, or of Windows as another system shows it.
+/// The help for a missing file whose path is one of Windows, on another system.
 pub(super) fn path_of_another_system(at: &RuleContext<'_>) -> Option<&'static str> {
-    let command = at.command()?;
-    let has_drive = DRIVE.as_ref().is_some_and(|drive| drive.is_match(&command));
-    match at.agent.place.os {
-        Os::Windows => command.contains("/mnt/c/").then_some("write C:/ in place of /mnt/c/, which is a path of WSL"),
-        _ => has_drive.then_some("a drive is a path of Windows: under WSL, write /mnt/c/ in place of C:/"),
-    }
+    let has_drive = at.agent.place.os != Os::Windows && DRIVE.as_ref()?.is_match(&at.command()?);
+    has_drive.then_some("a drive is a path of Windows: under WSL, write /mnt/c/ in place of C:/")
 }
 
 /// HW412: POSIX syntax for another shell.
