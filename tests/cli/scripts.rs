@@ -210,7 +210,11 @@ fn recipes_of_the_catalogue_act_in_an_agent_that_sends_other_keys() {
         let new = sandbox.run(&line(&recipe.id)).assert_status(0).json();
         let notes = match recipe.id.as_str() {
             "git-without-pager" | "log-commands" => json!(losses[..1]),
-            "format-after-edit" => json!([losses[0], "the tool's output has another form in Claude Code"]),
+            "format-after-edit" => json!([
+                losses[0],
+                "Cline gives the reason to its model as a text",
+                "the tool's output has another form in Claude Code",
+            ]),
             _ => json!(losses),
         };
         assert_eq!(new["settings"][0]["notes"], notes, "{}", recipe.id);

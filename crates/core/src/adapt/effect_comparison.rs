@@ -73,6 +73,9 @@ impl EffectComparison<'_> {
         // A reason that blocks nothing and a text both go to the model.
         let is_told = !want.blocked && want.reason.is_some() && got.reason.is_none();
         let is_context = is_told && want.additional_context.is_none() && got.additional_context == want.reason;
+        if is_context {
+            remarks.push(format!("{caller} gives the reason to its model as a text"));
+        }
         // Another decision has another reason.
         if !other_decision && !is_context {
             text("the reason", want.reason.as_ref(), got.reason.as_ref());
