@@ -1,4 +1,4 @@
-//! HW426: words for Windows that the agent's shell there does not read as they are meant. The words themselves show that the
+//! HW426: words for Windows that the agent's shell there reads otherwise. The words themselves show that the
 //! command is for Windows; those that are also right elsewhere need another sign of it.
 
 use std::sync::LazyLock;
@@ -13,7 +13,7 @@ use crate::dialects::RuleContext;
 use crate::text::ascii_regex;
 use crate::text::shell::SimpleCommand;
 
-/// A word that some shells do not read as it is meant.
+/// A word that some shells read otherwise than it is meant.
 #[derive(Deserialize)]
 struct WindowsWord {
     /// If it has a blank, it is about the word and the next one.
