@@ -62,6 +62,17 @@ const FORMATS: TableTypes = &[
             ("headless", FieldKind::Object("HeadlessFormat")),
             ("verification", FieldKind::Object("VerificationFormat")),
             ("flags", FieldKind::List("AgentFlag")),
+            ("log", FieldKind::OptionalObject("LogWords")),
+        ],
+    ),
+    (
+        "LogWords",
+        &[
+            ("kind", FieldKind::Plain),
+            ("before", FieldKind::Plain),
+            ("lines", FieldKind::Tuples(&[FieldKind::Variant("LineMeaning"), FieldKind::Plain])),
+            ("session_file", FieldKind::Plain),
+            ("shared_files", FieldKind::Texts),
         ],
     ),
     (

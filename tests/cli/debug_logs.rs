@@ -55,7 +55,9 @@ fn import_reads_a_debug_log_by_its_content() {
 #[test]
 fn why_shows_an_imported_log_beside_the_prediction() {
     let mut out = Vec::new();
-    for (agent, name) in [("claude", "verbose"), ("qwen", "mixed"), ("gemini", "mixed"), ("codex", "mixed")] {
+    for (agent, name) in
+        [("claude", "verbose"), ("qwen", "mixed"), ("gemini", "mixed"), ("codex", "mixed"), ("codebuddy", "mixed")]
+    {
         let sandbox = shop(agent, "@edits");
         sandbox.run(&format!("why guard.sh --agent {agent}")).assert_status(0);
         write_log(&sandbox, &sandbox.home.join("agent.log"), &format!("{agent}/{name}"));

@@ -38,6 +38,7 @@ fn project_of_every_agent() -> Sandbox {
         let words = words_of(dialect.id().as_str());
         sandbox.file(words.settings, words.in_agent_form("{}\n"));
     }
+    sandbox.hookbench();
     sandbox
 }
 
@@ -506,7 +507,7 @@ fn the_reason_reaches_the_model_of_every_agent() {
                     let words = words_of(dialect.id().as_str());
                     sandbox.file(words.settings, words.in_agent_form("{}\n"));
                 }
-                sandbox.file("TODO.md", "- [x] one\n- [ ] two\n");
+                sandbox.hookbench().file("TODO.md", "- [x] one\n- [ ] two\n");
                 let written_for = if for_all { "all" } else { agent };
                 sandbox.run(&format!("new {id} --agent {written_for} --layer {layer} --yes")).assert_status(0);
                 let settings = fs::read_to_string(sandbox.project.join(sandbox.settings_file())).unwrap();

@@ -1,9 +1,10 @@
 //! An agent whose hooks are scripts: what is written for it, and what is not.
 
 use std::fs;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::PermissionsExt as _;
 
-use serde_json::json;
+use hookbench::core::recipe::recipes;
+use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
@@ -27,7 +28,7 @@ fn a_file_with_the_name_of_an_event_is_a_hook() {
 #[test]
 fn install_writes_a_script_for_each_event() {
     let sandbox = Sandbox::for_agent("cline");
-    symlink(env!("CARGO_BIN_EXE_hookbench"), sandbox.project.parent().unwrap().join("bin/hookbench")).unwrap();
+    sandbox.hookbench();
     let folder = sandbox.home.join(".cline/hooks");
     sandbox.run("install --agent cline --yes").assert_status(0);
     let script = fs::read_to_string(folder.join("PreToolUse.sh")).unwrap();
@@ -47,7 +48,7 @@ fn install_writes_a_script_for_each_event() {
 /// A project with hooks of another agent on the event before a tool: matchers with their commands.
 fn project_with(hooks: &[(&str, &str)]) -> Sandbox {
     let sandbox = Sandbox::for_agent("cline");
-    symlink(env!("CARGO_BIN_EXE_hookbench"), sandbox.project.parent().unwrap().join("bin/hookbench")).unwrap();
+    sandbox.hookbench();
     let group = |(matcher, command): &(&str, &str)| json!({"matcher": matcher, "hooks": [{"type": "command", "command": command}]});
     let groups: Vec<_> = hooks.iter().map(group).collect();
     sandbox.file(".claude/settings.json", json!({"hooks": {"PreToolUse": groups}}).to_string());
@@ -178,5 +179,89 @@ fn what_a_script_cannot_say_is_lost() {
         let done = sandbox.run("convert --from claude --to cline --write").assert_status(1);
         assert!(done.stdout.contains(says) && done.stdout.contains(".clinerules/hooks: nothing to do"), "{done}");
         assert_eq!(scripts(&sandbox), []);
+    }
+}
+
+/// Every recipe either says why it cannot work here, or does what its page promises: a script that reads other keys runs through
+/// the adapter.
+#[test]
+fn recipes_of_the_catalogue_act_in_an_agent_that_sends_other_keys() {
+    let refusals = [
+        ("ask-before-publish", "Cline does not accept this answer on PreToolUse"),
+        ("tests-before-stop", "Cline cannot block on TaskComplete"),
+        ("honest-todo", "Cline cannot block on TaskComplete"),
+        ("notify", "Cline has no event when the agent notifies the user"),
+        ("branch-and-date", "Cline does not accept this answer on TaskStart"),
+        ("secrets-in-prompt", "Cline cannot block on UserPromptSubmit"),
+    ];
+    let losses = [
+        "hookbench adapt runs it, so hookbench has to be on PATH",
+        "Cline makes the reason of the stop of the output, Claude Code would not",
+        "Cline stops working, Claude Code would not",
+    ];
+    let line = |id: &str| format!("new {id} --agent cline --yes --format json");
+    for recipe in recipes() {
+        let sandbox = Sandbox::for_agent("cline");
+        sandbox.program("env").hookbench();
+        if let Some((_, reason)) = refusals.iter().find(|(id, _)| *id == recipe.id) {
+            sandbox.run(&line(&recipe.id)).assert_status(2).assert_stderr(&[reason]);
+            continue;
+        }
+        let new = sandbox.run(&line(&recipe.id)).assert_status(0).json();
+        let notes = match recipe.id.as_str() {
+            "git-without-pager" | "log-commands" => json!(losses[..1]),
+            "format-after-edit" => json!([
+                losses[0],
+                "Cline gives the reason to its model as a text",
+                "the tool's output has another form in Claude Code",
+            ]),
+            _ => json!(losses),
+        };
+        assert_eq!(new["settings"][0]["notes"], notes, "{}", recipe.id);
+        assert_eq!(
+            sandbox.run(&line(&recipe.id)).json()["files"],
+            json!([]),
+            "{}: nothing is written twice",
+            recipe.id
+        );
+        let tested = sandbox.run("test --yes --format json").assert_status(0).json();
+        let cases = 1 + u64::from(recipe.caught.is_some());
+        assert_eq!((&tested["passed"], &tested["skipped"]), (&json!(cases), &json!(0)), "{}", recipe.id);
+        let linted = sandbox.run("lint --agent cline --format json").json();
+        assert_eq!(linted["diagnostics"], json!([]), "{}", recipe.id);
+    }
+}
+
+/// What a suite cannot check: a changed input, a text for the model, a log and a count.
+#[test]
+fn adapted_recipes_have_all_their_effects() {
+    let fire = |sandbox: &Sandbox, event: &str| {
+        sandbox.run(&format!("fire {event} --agent cline --yes --format json")).assert_status(0).json()
+    };
+    let command = "PreToolUse --tool run_commands --input '{\"commands\": [\"git log\"]}'";
+    for (id, event, pointer, told) in [
+        ("git-without-pager", command, "/outcome/updated_input/commands/0", "git --no-pager log"),
+        (
+            "format-after-edit",
+            "PostToolUse --tool editor --input '{\"path\": \"bad.json\", \"new_text\": \"{\"}'",
+            "/outcome/additional_context",
+            "bad.json is not valid JSON",
+        ),
+        ("command-budget", command, "/outcome/verdict", "deny"),
+        ("log-commands", command, "/outcome/verdict", "no_objection"),
+    ] {
+        let sandbox = Sandbox::for_agent("cline");
+        sandbox.program("env").hookbench().file("bad.json", "{");
+        sandbox.run(&format!("new {id} --agent cline --yes")).assert_status(0);
+        let script = sandbox.project.join(format!(".hooks/{id}.py"));
+        let text = fs::read_to_string(&script).unwrap();
+        fs::write(&script, text.replace("BUDGET = 200", "BUDGET = 0")).unwrap();
+        let fired = fire(&sandbox, event);
+        let value = fired.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+        assert!(value.contains(told), "{id}: {fired:#}");
+        if id == "log-commands" {
+            let log = fs::read_to_string(sandbox.home.join("state/agent-commands.jsonl")).unwrap();
+            assert!(log.contains("\"command\": \"git log\""), "{log}");
+        }
     }
 }

@@ -12,6 +12,9 @@ const LOGS: &[(&str, &[&str])] = &[
     ("gemini", &["mixed", "settings", "handlers"]),
     ("codex", &["mixed", "trace"]),
     ("droid", &["mixed"]),
+    ("codebuddy", &["mixed"]),
+    ("hermes", &["mixed", "settings"]),
+    ("cline", &["mixed"]),
 ];
 
 fn text(agent: &str, file: &str) -> String {
@@ -68,6 +71,9 @@ fn other_files_are_no_debug_logs() {
         "2026-11-24T11:14:08.239Z [DEBUG] some other program\n",
         "2026-11-24T11:14:08.239Z  INFO hyper::client: connected\n",
         "[2026-11-24T11:14:08.239Z] [DEBUG] some other program\n",
+        "[DEBUG] hooks: some other program\n",
+        "2026-11-30 08:37:24,739 WARNING agent.shell_hooks: something else\n",
+        "{\"msg\": \"hook command\"}\n",
         "Hooks: PreToolUse:Bash [x] finished with status 2 (63ms)\n",
     ] {
         assert!(recognise_debug_log(text.as_bytes()).is_none(), "{text}");
@@ -115,6 +121,7 @@ fn a_hook_in_a_log() {
         ("qwen", "mixed"),
         ("codex", "mixed"),
         ("droid", "mixed"),
+        ("codebuddy", "mixed"),
     ] {
         for (definition, predicted) in all.iter().zip([Some(true), Some(true), Some(false), None, Some(true)]) {
             let log = log(agent, &text(agent, file));

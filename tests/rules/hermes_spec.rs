@@ -6,13 +6,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hookbench::app::InputRequest;
-use hookbench::core::config::{LoadedConfig, MemoryFiles, Place};
+use hookbench::core::config::{AgentArguments, LoadedConfig, MemoryFiles, Place};
 use hookbench::core::diagnostic::Code;
 use hookbench::core::dialects::{self, Agent, default_version};
-use hookbench::core::hook::Handler;
+use hookbench::core::hook::{Handler, HookDefinition, Layer};
 use hookbench::core::plan::RungName;
 use proptest::prelude::*;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::settled_event::scene_of;
 
@@ -106,6 +106,66 @@ fn hooks_wait_for_approval() {
         let rejection = loaded.definitions[0].rejection.as_ref().map(|why| why.rung);
         assert_eq!((rejection, loaded.trust.len()), (rung, usize::from(rung.is_none())), "{text} {env:?}");
     }
+}
+
+/// Profiles and the administrator's files (`tests/tables/hermes/places.jsonl`, observed): which hooks run, and whether the agent
+/// starts.
+#[test]
+fn profiles_and_managed_files() {
+    let filled = |text: &str| text.replace("@HOME@", "/h").replace("@WORK@", "/w").replace("@REPO@", "/p");
+    let table = include_str!("../tables/hermes/places.jsonl");
+    for row in table.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()) {
+        let mut files = MemoryFiles::default();
+        for (path, text) in row["files"].as_object().unwrap() {
+            files.put(filled(path), filled(text.as_str().unwrap()));
+        }
+        let env = row["env"].as_object().into_iter().flatten();
+        let env = env.map(|(name, value)| (name.clone(), filled(value.as_str().unwrap()))).collect();
+        let words =
+            row["args"].as_array().into_iter().flatten().map(|word| word.as_str().unwrap().to_owned()).collect();
+        let arguments = Some(AgentArguments { agent: agent().id(), words });
+        let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), env, arguments, ..Place::default() };
+        let place = Place { profiles: agent().chosen_profile(&place, &files).into_iter().collect(), ..place };
+        let loaded = agent().load(&place, &files, &default_version(agent()));
+        let starts = loaded.refusal.is_none();
+        let mut fired: Vec<Value> = Vec::new();
+        for event in ["pre_tool_call", "post_tool_call"] {
+            let own = loaded.definitions.iter().filter(|one| one.event == event && one.rejection.is_none() && starts);
+            let name = |one: &HookDefinition| {
+                one.raw["command"].as_str().unwrap().trim_start_matches("@h:").trim_end_matches('@').to_owned()
+            };
+            fired.extend(own.map(name).map(Value::from));
+        }
+        assert_eq!(
+            (&Value::from(fired), &json!(starts)),
+            (&row["fired"], &row["starts"]),
+            "{}: {loaded:#?}",
+            row["id"]
+        );
+    }
+}
+
+/// What the administrator's file replaces is told at its line, and a hook of a profile gets the profile's directory.
+#[test]
+fn a_replaced_event_is_told() {
+    let mut files = MemoryFiles::default();
+    files.put("/h/.hermes/active_profile", "Coder\n");
+    files.put("/h/.hermes/profiles/coder/config.yaml", "hooks:\n  pre_tool_call:\n    - command: own\n");
+    files.put("/etc/hermes/config.yaml", "hooks_auto_accept: true\nhooks:\n  pre_tool_call:\n    - command: theirs\n");
+    let place = Place { project: "/p".to_owned(), home: "/h".to_owned(), ..Place::default() };
+    let place = Place { profiles: agent().chosen_profile(&place, &files).into_iter().collect(), ..place };
+    let loaded = agent().load(&place, &files, &default_version(agent()));
+    let notes: Vec<(Code, &str)> = loaded.notes.iter().map(|note| (note.code, note.message.as_str())).collect();
+    let says = "Hermes Agent ignores `pre_tool_call` here: /etc/hermes/config.yaml sets the hooks of this event";
+    assert_eq!(notes, [(Code::HW113, says)]);
+    let hooks: Vec<(Layer, Option<RungName>)> = loaded
+        .definitions
+        .iter()
+        .map(|one| (one.provenance.layer, one.rejection.as_ref().map(|why| why.rung)))
+        .collect();
+    assert_eq!(hooks, [(Layer::User, Some(RungName::LayerActive)), (Layer::Managed, None)]);
+    let user = agent().settings_format().layer_settings(&place, Layer::User).unwrap();
+    assert_eq!(user.path, "/h/.hermes/profiles/coder/config.yaml");
 }
 
 #[test]

@@ -86,6 +86,12 @@ impl Sandbox {
         self
     }
 
+    /// Puts the tested program on PATH.
+    pub fn hookbench(&self) -> &Sandbox {
+        symlink(env!("CARGO_BIN_EXE_hookbench"), self.root.join("bin/hookbench")).unwrap();
+        self
+    }
+
     /// Puts a program that does nothing on PATH, unless the name exists there.
     pub fn fake_program(&self, name: &str) -> &Sandbox {
         let path = self.root.join("bin").join(name);

@@ -7,8 +7,8 @@ use crate::config::Place;
 pub struct DebugLogFormat {
     /// The name of the format, such as in reports of an import.
     pub kind: &'static str,
-    /// The switch that makes the agent write it, as a command line.
-    pub switch: &'static str,
+    /// Whether its lines are about hooks. Otherwise nothing is read.
+    pub names_hooks: bool,
     /// Whether a file with this beginning is such a log.
     pub detect: fn(&str) -> bool,
     /// Parses the statements about hooks.

@@ -9,7 +9,7 @@ use hookbench_base::debug_log::{DebugLogFormat, LogDuration, LogEnd, LogHook, Lo
 
 pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
     kind: "claude-debug-log",
-    switch: "CLAUDE_CODE_DEBUG_LOG_LEVEL=verbose claude --debug",
+    names_hooks: true,
     detect,
     parse,
     session_file: |place, session| Some(format!("{}/debug/{session}.txt", config_dir(place))),

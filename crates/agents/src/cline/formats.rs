@@ -1,8 +1,7 @@
 //! The format of hooks as files, and of live answers.
 
 use super::config;
-use crate::kernel::formats::{agent_formats, unread_log};
-use hookbench_base::debug_log::DebugLogFormat;
+use crate::kernel::formats::{agent_formats, worded_log};
 use hookbench_base::dialects::settings_format::{SettingsFormat, seconds};
 
 agent_formats!("cline");
@@ -16,5 +15,4 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     ..FORMATS.settings
 };
 
-/// Cline logs the payloads of its hooks, which was not looked into.
-pub static DEBUG_LOG: DebugLogFormat = unread_log("cline-log", "cline --verbose");
+worded_log!(config::user_dir);

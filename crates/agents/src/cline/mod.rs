@@ -19,7 +19,7 @@ use hookbench_base::matcher::{MatcherInterpretation, MatcherKind};
 use hookbench_base::names::AgentId;
 use hookbench_base::output::TextRecipient;
 use hookbench_base::plan::Reason;
-use hookbench_base::run::{FinishCondition, HookVariable, VariableSource};
+use hookbench_base::run::{FinishCondition, HookVariable};
 
 /// Whether other versions behave differently is unknown.
 static RANGES: [VersionRange; 1] = [VersionRange {
@@ -78,11 +78,7 @@ pub static AGENT: Agent = Agent {
         plan_in_order(scene, AGENT.name, event, assess, |firing, _| firing)
     },
     build_launch: |definition, scene| {
-        let build = HookVariable {
-            name: "CLINE_BUILD_ENV".to_owned(),
-            value: "production".to_owned(),
-            source: VariableSource::Agent,
-        };
+        let build = HookVariable::of_agent("CLINE_BUILD_ENV", "production");
         let body = events::sent(&scene.input.event, &scene.input.body);
         directly(definition, scene, RUN, &body, [build])
     },

@@ -1,8 +1,7 @@
 //! The format of hooks in settings files, and of live answers.
 
 use super::config;
-use crate::kernel::formats::{agent_formats, unread_log};
-use hookbench_base::debug_log::DebugLogFormat;
+use crate::kernel::formats::{agent_formats, worded_log};
 use hookbench_base::dialects::settings_format::{SettingsFormat, seconds};
 
 agent_formats!("codebuddy");
@@ -19,5 +18,4 @@ pub static SETTINGS_FORMAT: SettingsFormat = SettingsFormat {
     ..FORMATS.settings
 };
 
-/// Its log names hooks, but it was not looked into.
-pub static DEBUG_LOG: DebugLogFormat = unread_log("codebuddy-log", "codebuddy --debug");
+worded_log!(config::user_dir);

@@ -8,7 +8,7 @@ use hookbench_base::debug_log::{DebugLogFormat, LogDuration, LogEnd, LogHook, Lo
 
 pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
     kind: "codex-log",
-    switch: "RUST_LOG=codex_hooks=trace codex -c log_dir=DIR",
+    names_hooks: true,
     detect,
     parse,
     session_file: |_, _| None,

@@ -6,6 +6,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use super::setting_keys::{MCP_SERVERS, SHELL};
+use crate::shared::words::expand_braced;
 use hookbench_base::config::{Files, Os, Place};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
@@ -73,19 +74,10 @@ fn fill_placeholders(input: &Value, body: &Value) -> Value {
 }
 
 fn fill_text(text: &str, body: &Value) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = rest.split_once("${") {
-        let Some((path, tail)) = after.split_once('}') else { break };
-        out.push_str(before);
-        match body.pointer(&format!("/{}", path.replace('.', "/"))) {
-            Some(Value::String(value)) => out.push_str(value),
-            Some(value) => out.push_str(&value.to_string()),
-            None => {}
-        }
-        rest = tail;
-    }
-    out + rest
+    expand_braced(text, |path| match body.pointer(&format!("/{}", path.replace('.', "/"))) {
+        Some(Value::String(value)) => Some(value.clone()),
+        value => Some(value.map(Value::to_string).unwrap_or_default()),
+    })
 }
 
 /// Returns the login shell of the account that the environment names, if `/etc/passwd` lists one that Codex

@@ -6,7 +6,7 @@ use hookbench_base::debug_log::{DebugLogFormat, LogRecord, LogStatement};
 
 pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
     kind: "copilot-log",
-    switch: "copilot --log-level debug",
+    names_hooks: true,
     detect,
     parse,
     session_file: |_, _| None,

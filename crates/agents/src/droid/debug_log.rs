@@ -8,7 +8,7 @@ use hookbench_base::debug_log::{DebugLogFormat, LogRecord, LogStatement};
 
 pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
     kind: "droid-log",
-    switch: "droid",
+    names_hooks: true,
     detect,
     parse,
     session_file: |_, _| None,

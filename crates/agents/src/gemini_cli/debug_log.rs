@@ -6,7 +6,7 @@ use hookbench_base::debug_log::{DebugLogFormat, LogDuration, LogEnd, LogHook, Lo
 
 pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
     kind: "gemini-debug-log",
-    switch: "GEMINI_DEBUG_LOG_FILE=FILE gemini",
+    names_hooks: true,
     detect,
     parse,
     session_file: |_, _| None,

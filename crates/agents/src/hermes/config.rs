@@ -8,14 +8,17 @@ use serde_json::{Value, json};
 use super::events::EVENTS;
 use super::formats::{FORMATS, LIST, SETTINGS_FORMAT};
 use super::rules;
+use crate::kernel::profiles::ProfileRules;
 use crate::kernel::settings::{
-    BrokenEffect, DefinitionOrigin, list_definition, read_layer, report, report_ignored, unknown_event, update_layer,
-    user_directory,
+    BrokenEffect, DefinitionOrigin, direct_handler, event_lists, list_definition, read_layer, refuse, renamed_key,
+    report, report_unread_hooks, unknown_event,
 };
-use crate::shared::words::split_words;
-use hookbench_base::config::{Files, LayerState, LoadedConfig, Place, read_settings};
+use crate::shared::dotenv::with_dotenv;
+use crate::shared::python::whole_seconds;
+use crate::shared::words::{expand_braced, split_words};
+use hookbench_base::config::{Files, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Fix, Severity};
-use hookbench_base::hook::{CommandHandler, EventSpec, Handler, HookDefinition, Layer, Rejection};
+use hookbench_base::hook::{EventSpec, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Member, Node, NodeValue, nearest};
 
@@ -37,19 +40,37 @@ const TO_APPROVE: &str = "approve it in a terminal at the next start of `hermes`
 /// Files in which other agents, or this one's users, have hooks: below the project.
 const UNREAD: [&str; 3] = [".hermes/config.yaml", ".claude/settings.json", ".claude/settings.local.json"];
 
+/// Profiles have settings, approvals and logs of their own.
+pub const PROFILES: ProfileRules = ProfileRules {
+    variable: HOME_VARIABLE,
+    usual: ".hermes",
+    folder: "profiles",
+    chosen: "active_profile",
+    flag: "--profile",
+};
+
 /// The directory of the user's files.
 pub fn user_dir(place: &Place) -> String {
-    user_directory(place, HOME_VARIABLE, ".hermes")
+    PROFILES.directory(place, &FORMATS.given(place))
 }
 
-/// The only file with hooks.
+/// The directory with what an administrator sets.
+fn managed_dir(place: &Place) -> String {
+    let named = place.var("HERMES_MANAGED_DIR").map(str::trim).filter(|directory| !directory.is_empty());
+    named.map_or_else(|| "/etc/hermes".to_owned(), |directory| place.absolute(&place.project, directory))
+}
+
+/// The user's file with hooks.
 pub fn settings_file(place: &Place) -> String {
     format!("{}/config.yaml", user_dir(place))
 }
 
-/// The user's settings while their hooks are read.
+/// Settings while their hooks are read.
 struct Reader<'a> {
     place: &'a Place,
+    layer: Layer,
+    /// The events whose hooks the administrator's file replaces.
+    replaced: Vec<String>,
     /// Why every hook is approved.
     accepted: Option<String>,
     /// The approved pairs of an event and a command.
@@ -57,29 +78,40 @@ struct Reader<'a> {
     loaded: LoadedConfig,
 }
 
-/// Reads the file that Hermes Agent reads for this place.
+/// Reads the files of this place: the hooks of an event in the administrator's file replace those of the user.
 pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
-    let mut reader =
-        Reader { place, accepted: None, approved: approvals(place, files), loaded: LoadedConfig::default() };
-    let path = settings_file(place);
+    let mut loaded = LoadedConfig::default();
+    let (path, managed) = (settings_file(place), managed_dir(place));
+    if let Some(says) = PROFILES.missing(place, files, &FORMATS.given(place)) {
+        refuse(&mut loaded, format!("Hermes Agent does not start: {says}"), None);
+    }
+    let place = &with_dotenv(place, files, &[&user_dir(place), &managed], &mut loaded);
     let form = SETTINGS_FORMAT.form();
     let parse = |source, text: &str| {
         let mut root = form.parse(source, text)?;
-        root.map_strings(&mut |text| expand(text, place));
+        root.map_strings(&mut |text| expand_braced(text, |name| variable(name, place)));
         Ok(if root.value == NodeValue::Null { Node { value: NodeValue::Object(Vec::new()), ..root } } else { root })
     };
     let broken = |broken| BrokenEffect::of_language("YAML", broken, "the agent drops every hook of this file", false);
-    if let Some(root) = read_layer(place, files, (Layer::User, &path), parse, broken, &mut reader.loaded) {
-        reader.accepted = acceptance(place, &root);
-        reader.read_hooks(root.get("hooks"), &path);
+    let managed = managed + "/config.yaml";
+    let mut read = |layer, path: &str| read_layer(place, files, (layer, path), parse, broken, &mut loaded);
+    let pinned = files.exists(&managed).then(|| read(Layer::Managed, &managed)).flatten();
+    let user = read(Layer::User, &path);
+    let pinned_hooks = hooks_of(pinned.as_ref());
+    let replaced = pinned_hooks.and_then(Node::members).unwrap_or_default().iter().map(|event| event.key.clone());
+    let approved = approvals(place, files);
+    let accepted = acceptance(place, [&pinned, &user].into_iter().flatten());
+    let mut reader = Reader { place, layer: Layer::User, replaced: replaced.collect(), accepted, approved, loaded };
+    // What is not a map replaces the whole map.
+    if pinned_hooks.is_none_or(|hooks| hooks.members().is_some()) {
+        reader.read_hooks(hooks_of(user.as_ref()), &path);
     }
+    (reader.layer, reader.replaced) = (Layer::Managed, Vec::new());
+    reader.read_hooks(pinned_hooks, &managed);
     let Reader { accepted, mut loaded, .. } = reader;
     let why = "Hermes Agent reads hooks only from the config.yaml of the user";
-    for unread in UNREAD.iter().map(|name| format!("{}/{name}", place.project)).filter(|unread| *unread != path) {
-        if read_settings(files, &unread).is_ok_and(|text| text.windows(5).any(|word| word == b"hooks")) {
-            report_ignored(&mut loaded, place, files, &unread, why);
-        }
-    }
+    let unread = UNREAD.iter().map(|name| format!("{}/{name}", place.project)).filter(|unread| *unread != path);
+    report_unread_hooks(&mut loaded, place, files, &unread.collect::<Vec<_>>(), why);
     loaded.assign_ids();
     let reason = accepted.unwrap_or_else(|| format!("it is in {}", place.display_path(&approvals_file(place))));
     let approved = loaded.definitions.iter().filter(|one| one.rejection.is_none());
@@ -87,18 +119,13 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
     loaded
 }
 
-/// Puts the values of variables in place of `${NAME}`, if they are set.
-fn expand(text: &str, place: &Place) -> String {
-    let value = |name| if name == "HOME" && place.home_given { Some(place.home.as_str()) } else { place.var(name) };
-    let mut parts = text.split("${");
-    let mut out = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        match part.split_once('}').and_then(|(name, rest)| Some((value(name)?, rest))) {
-            Some((value, rest)) => out.extend([value, rest]),
-            None => out.extend(["${", part]),
-        }
-    }
-    out
+fn hooks_of(root: Option<&Node>) -> Option<&Node> {
+    root?.get("hooks").filter(|hooks| hooks.value != NodeValue::Null)
+}
+
+/// The value of a variable, for `${NAME}` in the settings.
+fn variable(name: &str, place: &Place) -> Option<String> {
+    if name == "HOME" && place.home_given { Some(place.home.clone()) } else { place.var(name).map(str::to_owned) }
 }
 
 fn is_on(word: &str) -> bool {
@@ -115,13 +142,16 @@ fn approvals(place: &Place, files: &dyn Files) -> Vec<Value> {
 }
 
 /// Why every hook counts as approved.
-fn acceptance(place: &Place, root: &Node) -> Option<String> {
+fn acceptance<'n>(place: &Place, mut roots: impl Iterator<Item = &'n Node>) -> Option<String> {
     let accepts = |value: &Node| value.as_bool().unwrap_or_else(|| value.as_str().is_some_and(is_on));
     let (why, _) = [
         (Place::TRUST_ASSUMED, place.assumes_trust),
         ("the agent is started with --accept-hooks", FORMATS.given(place).last("--accept-hooks").is_some()),
         ("HERMES_ACCEPT_HOOKS approves every hook", place.var("HERMES_ACCEPT_HOOKS").is_some_and(is_on)),
-        ("`hooks_auto_accept` approves every hook", root.get("hooks_auto_accept").is_some_and(accepts)),
+        (
+            "`hooks_auto_accept` approves every hook",
+            roots.find_map(|root| root.get("hooks_auto_accept")).is_some_and(accepts),
+        ),
     ]
     .into_iter()
     .find(|(_, is_given)| *is_given)?;
@@ -140,28 +170,17 @@ pub fn trust_files(place: &Place, files: &dyn Files) -> Vec<(String, String)> {
 
 impl Reader<'_> {
     fn read_hooks(&mut self, hooks: Option<&Node>, path: &str) {
-        let Some(hooks) = hooks.filter(|hooks| hooks.value != NodeValue::Null) else { return };
-        let Some(events) = hooks.members() else {
-            let says = format!("`hooks` is {}, not a map of events, so the agent drops every hook", hooks.kind());
-            update_layer(&mut self.loaded, path, LayerState::Broken, &says);
-            report(&mut self.loaded, Code::HW104, hooks.span, says, "write each event as a key, with a list of hooks");
-            return;
-        };
-        for event in events.iter().filter(|event| event.key != NO_EVENT) {
+        let Some(hooks) = hooks else { return };
+        for (event, entries) in event_lists(&mut self.loaded, hooks, path, |name| EVENTS.by_name(name).is_some()) {
             let spec = EVENTS.by_name(&event.key);
-            let unknown = spec.is_none().then(|| self.report_event(event));
-            match event.value.items() {
-                Some(entries) => {
-                    for entry in entries {
-                        self.read_entry(&event.key, spec, entry, unknown.as_ref());
-                    }
-                }
-                None if spec.is_none() || event.value.value == NodeValue::Null => {}
-                None => {
-                    let says =
-                        format!("`{}` is {}, not a list, so the agent drops its hooks", event.key, event.value.kind());
-                    report(&mut self.loaded, Code::HW104, event.value.span, says, "write a list: - command: …");
-                }
+            let lost = match spec {
+                _ if event.key == NO_EVENT => continue,
+                _ if self.replaced.contains(&event.key) => Some(self.report_replaced(event)),
+                None => Some(self.report_event(event)),
+                Some(_) => None,
+            };
+            for entry in entries {
+                self.read_entry(&event.key, spec, entry, lost.as_ref());
             }
         }
     }
@@ -176,11 +195,25 @@ impl Reader<'_> {
         Rejection::new(RungName::EventKnown, rules::CONFIG_ENTRY_DROPPED, says)
     }
 
-    fn read_entry(&mut self, event: &str, spec: Option<&EventSpec>, entry: &Node, unknown: Option<&Rejection>) {
+    /// Reports an event for which the administrator's file has hooks, or none.
+    fn report_replaced(&mut self, event: &Member) -> Rejection {
+        let file = format!("{}/config.yaml", managed_dir(self.place));
+        let says = format!("Hermes Agent ignores `{}` here: {file} sets the hooks of this event", event.key);
+        report(
+            &mut self.loaded,
+            Code::HW113,
+            event.key_span,
+            says.clone(),
+            "add the hook to that file, or delete it here",
+        );
+        Rejection::new(RungName::LayerActive, rules::CONFIG_REPLACED, says)
+    }
+
+    fn read_entry(&mut self, event: &str, spec: Option<&EventSpec>, entry: &Node, lost: Option<&Rejection>) {
         let command = entry.get("command").and_then(Node::as_str).unwrap_or_default().trim();
         let words = split_words(&expand_home(command, self.place), &['"', '\\']);
-        let limit = read_limit(entry.get("timeout"));
-        let rejection = unknown.cloned().or_else(|| self.drop_entry(entry, words.as_ref().err()));
+        let limit = entry.get("timeout").and_then(whole_seconds);
+        let rejection = lost.cloned().or_else(|| self.drop_entry(entry, words.as_ref().err()));
         if rejection.is_none() {
             self.loaded.notes.extend(find_oddities(spec, entry, limit));
         }
@@ -188,15 +221,9 @@ impl Reader<'_> {
         if entry.members().is_none() {
             return;
         }
-        let origin = DefinitionOrigin::of_file(Layer::User, rejection.clone());
+        let origin = DefinitionOrigin::of_file(self.layer, rejection.clone());
         let definition = list_definition(&self.loaded, LIST, entry, &origin);
-        let handler = match words.ok().filter(|words| !words.is_empty()) {
-            Some(mut words) => {
-                let program = words.remove(0);
-                Handler::Command(CommandHandler { command: program, args: Some(words), ..CommandHandler::default() })
-            }
-            None => definition.handler,
-        };
+        let handler = words.ok().and_then(direct_handler).unwrap_or(definition.handler);
         let timeout = Some(limit.unwrap_or(DEFAULT_TIMEOUT).clamp(Duration::from_secs(1), LONGEST));
         self.loaded.definitions.push(HookDefinition {
             event: event.to_owned(),
@@ -260,17 +287,6 @@ fn expand_home(command: &str, place: &Place) -> String {
     rest.map_or_else(|| command.to_owned(), |rest| format!("{}{rest}", place.home))
 }
 
-/// The whole seconds of a limit. `None` if it is missing or the agent cannot use it, for which the default applies.
-fn read_limit(limit: Option<&Node>) -> Option<Duration> {
-    let seconds = match &limit?.value {
-        NodeValue::Bool(flag) => f64::from(u8::from(*flag)),
-        NodeValue::Number(seconds) => *seconds,
-        NodeValue::String(text) => f64::from(text.trim().parse::<i32>().ok()?),
-        _ => return None,
-    };
-    Duration::try_from_secs_f64(seconds.trunc()).ok().filter(|limit| *limit >= Duration::from_secs(1))
-}
-
 /// The values that the agent reads in another way than they are meant.
 fn find_oddities(spec: Option<&EventSpec>, entry: &Node, limit: Option<Duration>) -> Vec<Diagnostic> {
     let mut notes = Vec::new();
@@ -300,10 +316,7 @@ fn find_oddities(spec: Option<&EventSpec>, entry: &Node, limit: Option<Duration>
     }
     for member in entry.members().unwrap_or_default() {
         let meant = nearest(&member.key, &KEYS).filter(|meant| *meant != member.key);
-        if let Some(meant) = meant {
-            let says = format!("Hermes Agent ignores `{}`: the key is called `{meant}`", member.key);
-            note(Code::HW113, member.key_span, says, &format!("rename it to `{meant}`"));
-        }
+        notes.extend(meant.map(|meant| renamed_key("Hermes Agent", member, meant, "")));
     }
     notes
 }

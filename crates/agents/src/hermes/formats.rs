@@ -5,9 +5,8 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::config;
-use crate::kernel::formats::{agent_formats, unread_log};
+use crate::kernel::formats::{agent_formats, worded_log};
 use hookbench_base::config::Place;
-use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::settings_format::{ListForm, SettingsFormat};
 use hookbench_base::hook::Layer;
 
@@ -35,5 +34,4 @@ fn whole_limit(limit: Duration) -> (Value, Duration) {
     (Value::from(limit.as_secs()), limit)
 }
 
-/// The log of the program names hooks; it is not read.
-pub static DEBUG_LOG: DebugLogFormat = unread_log("hermes-log", "hermes");
+worded_log!(config::user_dir);

@@ -84,11 +84,15 @@ pub static AGENT: Agent = Agent {
     matches: |event, matcher, subject, _| matcher::matches(event, matcher, subject).hit(),
     read_matcher: |event, matcher, _| matcher::read(event, matcher),
     plan,
-    build_launch: |definition, scene| directly(definition, scene, RUN, &scene.input.body, []),
+    build_launch: |definition, scene| {
+        let profile = config::PROFILES.hook_variable(&scene.place, &formats::FORMATS.given(&scene.place));
+        directly(definition, scene, RUN, &scene.input.body, profile)
+    },
     interpret_run: |_, report, scene| decide::interpret(report, scene),
     text_recipient: |_, _| TextRecipient::Discarded,
     decide: decide::decide,
     quirks: Quirks {
+        chosen_profile: |place, files| config::PROFILES.chosen(place, files),
         is_configured: |place, files| files.exists(&config::settings_file(place)),
         stop_cap: |_| Some(decide::MOST_STOPS),
         remember: |state, input, before, outcome| match input.event.as_str() {

@@ -12,6 +12,8 @@ rules! {
     OWN:
     /// The agent drops one entry of the settings, and keeps the others.
     CONFIG_ENTRY_DROPPED = "config.entry_dropped";
+    /// The administrator's file sets the hooks of the event.
+    CONFIG_REPLACED = "config.replaced";
     /// The same entry was read before.
     PLAN_DUPLICATE = "plan.duplicate";
     /// Hooks made this turn continue three times, so the agent asks no hook again.

@@ -1,5 +1,6 @@
 //! The formats of an agent, which its `formats.json` states. `build.rs` writes them as constants.
 
+use super::worded_log::LogWords;
 use hookbench_base::config::{AgentFlag, GivenFlags, Place};
 use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::live::LiveFormat;
@@ -19,6 +20,8 @@ pub struct AgentFormats {
     pub headless: HeadlessFormat,
     pub verification: VerificationFormat,
     pub flags: &'static [AgentFlag],
+    /// `None` if the log has another form, or says nothing about hooks.
+    pub log: Option<LogWords>,
 }
 
 impl AgentFormats {
@@ -28,11 +31,11 @@ impl AgentFormats {
     }
 }
 
-/// The log of an agent whose log is not read. `program` is its command.
-pub const fn unread_log(kind: &'static str, program: &'static str) -> DebugLogFormat {
+/// The log of an agent that writes nothing about hooks into it.
+pub const fn silent_log(kind: &'static str) -> DebugLogFormat {
     DebugLogFormat {
         kind,
-        switch: program,
+        names_hooks: false,
         detect: |_| false,
         parse: |_| Vec::new(),
         session_file: |_, _| None,
@@ -40,12 +43,33 @@ pub const fn unread_log(kind: &'static str, program: &'static str) -> DebugLogFo
     }
 }
 
+/// The static `DEBUG_LOG` of an agent whose `formats.json` has the words of its log. `$directory` is the function with the
+/// directory of the user's settings.
+macro_rules! worded_log {
+    ($directory:path) => {
+        const LOG: crate::kernel::worded_log::LogWords = FORMATS.log.unwrap();
+        pub static DEBUG_LOG: hookbench_base::debug_log::DebugLogFormat = hookbench_base::debug_log::DebugLogFormat {
+            kind: LOG.kind,
+            names_hooks: true,
+            detect: |head| !LOG.read(head).is_empty(),
+            parse: |text| LOG.read(text),
+            session_file: |place, session| {
+                let file = LOG.session_file.replace("{session}", session);
+                (!file.is_empty()).then(|| format!("{}/{file}", $directory(place)))
+            },
+            shared_files: |place| LOG.shared_files.iter().map(|file| format!("{}/{file}", $directory(place))).collect(),
+        };
+    };
+}
+pub(crate) use worded_log;
+
 /// The static `FORMATS` of an agent's folder.
 macro_rules! agent_formats {
     ($folder:literal) => {
         #[allow(clippy::wildcard_imports, unused_imports, reason = "each agent uses some of the types")]
         mod facts {
             use crate::kernel::formats::AgentFormats;
+            use crate::kernel::worded_log::*;
             use hookbench_base::config::{AgentFlag, FlagEffect, FlagValue};
             use hookbench_base::dialects::{live::*, settings_format::*, verification::*};
 

@@ -11,11 +11,13 @@ pub mod matching;
 pub mod merged;
 pub mod patterns;
 pub mod plan;
+pub mod profiles;
 pub mod script_files;
 pub mod session_lines;
 pub mod settings;
 #[cfg(test)]
 pub mod test;
+pub mod worded_log;
 
 /// The starter hooks in the folder of the agent that invokes it.
 macro_rules! first_hooks {

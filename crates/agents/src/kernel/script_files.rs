@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::events::EventTable;
-use super::settings::{DefinitionOrigin, bare_definition, record_layer};
+use super::settings::{DefinitionOrigin, bare_definition, direct_handler, record_layer};
 use crate::shared::javascript::compare_texts;
 use hookbench_base::config::{FileError, Files, LayerState, LoadedConfig, Place, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
-use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, Layer};
+use hookbench_base::hook::{HookDefinition, Layer};
 use hookbench_base::text::Span;
 use serde_json::json;
 
@@ -109,11 +109,10 @@ fn read_entry(
     };
     record_layer(loaded, place, layer, &path, LayerState::Read, None);
     let source = loaded.add_source(place, &path, &text);
-    let mut args = (rules.words)(&path, &text);
-    let command = args.remove(0);
+    let words = (rules.words)(&path, &text);
+    let (Some(handler), [command, args @ ..]) = (direct_handler(words.clone()), words.as_slice()) else { return };
     let first_line = Span::new(source, 0, text.find('\n').unwrap_or(text.len()));
     let raw = json!({ "type": "command", "command": command, "args": args });
-    let handler = Handler::Command(CommandHandler { command, args: Some(args), ..CommandHandler::default() });
     let limit = (rules.limit)(event);
     let origin = DefinitionOrigin::of_file(layer, None);
     let definition = HookDefinition {

@@ -8,7 +8,7 @@ use hookbench_base::diagnostic::{Code, Diagnostic, Fix};
 use hookbench_base::dialects::settings_format::ListForm;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, Layer, Provenance, Rejection};
 use hookbench_base::text::edit::TextEdit;
-use hookbench_base::text::{JsonError, Member, Node, SourceId, SourceMap, Span};
+use hookbench_base::text::{JsonError, Member, Node, NodeValue, SourceId, SourceMap, Span};
 use serde_json::Value;
 
 /// The facts that all definitions of one file share.
@@ -96,6 +96,42 @@ pub fn find_misfit(entry: &Node, rules: &[KeyRule]) -> Option<Diagnostic> {
         };
         Some(Diagnostic::new(rule.code, says).at(span).with_help(rule.help))
     })
+}
+
+/// The lists of hooks of a map of events. A map or a list that is not one is reported: the agent drops its hooks.
+pub fn event_lists<'n>(
+    loaded: &mut LoadedConfig,
+    hooks: &'n Node,
+    path: &str,
+    is_event: impl Fn(&str) -> bool,
+) -> Vec<(&'n Member, &'n [Node])> {
+    let Some(events) = hooks.members() else {
+        let says = format!("`hooks` is {}, not a map of events, so the agent drops every hook", hooks.kind());
+        update_layer(loaded, path, LayerState::Broken, &says);
+        report(loaded, Code::HW104, hooks.span, says, "write each event as a key, with a list of hooks");
+        return Vec::new();
+    };
+    for event in events.iter().filter(|event| event.value.items().is_none() && is_event(&event.key)) {
+        if event.value.value != NodeValue::Null {
+            let says = format!("`{}` is {}, not a list, so the agent drops its hooks", event.key, event.value.kind());
+            report(loaded, Code::HW104, event.value.span, says, "write a list: - command: …");
+        }
+    }
+    events.iter().map(|event| (event, event.value.items().unwrap_or_default())).collect()
+}
+
+/// The finding about a key of an entry that is near one that the agent reads.
+pub fn renamed_key(agent: &str, member: &Member, meant: &str, effect: &str) -> Diagnostic {
+    let says = format!("{agent} ignores `{}`{effect}: the key is called `{meant}`", member.key);
+    let note = Diagnostic::new(Code::HW113, says).at(member.key_span);
+    note.with_help(format!("rename it to `{meant}`")).with_fix(Fix::proposal(member.key_span, meant))
+}
+
+/// The handler that runs a program with its arguments, without a shell. `None` without words.
+pub fn direct_handler(words: Vec<String>) -> Option<Handler> {
+    let mut words = words.into_iter();
+    let command = words.next()?;
+    Some(Handler::Command(CommandHandler { command, args: Some(words.collect()), ..CommandHandler::default() }))
 }
 
 /// The fix that deletes a key with its value from a TOML table.
@@ -209,6 +245,13 @@ pub fn report_ignored(loaded: &mut LoadedConfig, place: &Place, files: &dyn File
         let file = place.display_path(path);
         loaded.ignored_files.push(IgnoredFile { file, message: message.to_owned(), above: None });
     }
+}
+
+/// Reports the files with hooks that the agent does not read.
+pub fn report_unread_hooks(loaded: &mut LoadedConfig, place: &Place, files: &dyn Files, paths: &[String], why: &str) {
+    let has_hooks =
+        |path: &&String| read_settings(files, path).is_ok_and(|text| text.windows(5).any(|at| at == b"hooks"));
+    paths.iter().filter(has_hooks).for_each(|path| report_ignored(loaded, place, files, path, why));
 }
 
 /// Keeps the first reason why the agent does not start. The span, if any, names the file.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::config;
-use crate::kernel::formats::{agent_formats, unread_log};
+use crate::kernel::formats::{agent_formats, silent_log};
 use hookbench_base::config::Place;
 use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::settings_format::{ListForm, SettingsFormat};
@@ -34,5 +34,5 @@ fn whole_limit(limit: Duration) -> (Value, Duration) {
     (Value::from(limit.as_secs()), limit)
 }
 
-/// Whether the log of the program names hooks was not looked into.
-pub static DEBUG_LOG: DebugLogFormat = unread_log("kimi-log", "kimi");
+/// The log says nothing about hooks, also with `KIMI_LOG_LEVEL=trace` (measured on 2.1.0).
+pub static DEBUG_LOG: DebugLogFormat = silent_log("kimi-log");

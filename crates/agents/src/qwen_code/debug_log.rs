@@ -7,7 +7,7 @@ use hookbench_base::debug_log::{DebugLogFormat, LogDuration, LogEnd, LogHook, Lo
 
 pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
     kind: "qwen-debug-log",
-    switch: "QWEN_DEBUG_LOG_FILE=1 qwen",
+    names_hooks: true,
     detect,
     parse,
     session_file: |place, session| Some(format!("{}/debug/{session}.txt", super::layers::user_dir(place))),

@@ -2,6 +2,7 @@
 
 use super::{entries, layers};
 use crate::kernel::formats::agent_formats;
+use crate::kernel::formats::silent_log;
 use hookbench_base::config::Place;
 use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;
@@ -25,11 +26,4 @@ fn file(place: &Place, layer: Layer) -> Option<String> {
 }
 
 /// No program writes a log, because none was released.
-pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
-    kind: "qwen-legacy-log",
-    switch: "",
-    detect: |_| false,
-    parse: |_| Vec::new(),
-    session_file: |_, _| None,
-    shared_files: |_| Vec::new(),
-};
+pub static DEBUG_LOG: DebugLogFormat = silent_log("qwen-legacy-log");

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
 use super::javascript::trim;
-use hookbench_base::config::{FileError, Files, LoadedConfig, Place};
+use hookbench_base::config::{FileError, Files, LoadedConfig, LoadedVariable, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 
 /// A variable of a `.env` file.
@@ -68,6 +68,20 @@ pub fn read_dotenv(place: &Place, files: &dyn Files, path: &str, loaded: &mut Lo
 /// The values of a `.env` file, by name.
 pub fn dotenv_values(bytes: &[u8]) -> BTreeMap<String, String> {
     parse_dotenv(&String::from_utf8_lossy(bytes)).into_iter().map(|one| (one.name, one.value)).collect()
+}
+
+/// A place with the variables of the `.env` files in these directories, which hooks get, too. Each file wins over those before.
+pub fn with_dotenv(place: &Place, files: &dyn Files, directories: &[&str], loaded: &mut LoadedConfig) -> Place {
+    let mut place = place.clone();
+    for path in directories.iter().map(|directory| format!("{directory}/.env")) {
+        let bytes = read_dotenv(&place, files, &path, loaded).unwrap_or_default();
+        for DotenvVariable { name, value, line } in parse_dotenv(&String::from_utf8_lossy(&bytes)) {
+            place.env.insert(name.clone(), value.clone());
+            let found = LoadedVariable { value, file: place.display_path(&path), line: Some(line), span: None };
+            loaded.variables.insert(name, found);
+        }
+    }
+    place
 }
 
 /// The value without its quotes. Only in double quotes, `\n` and `\r` are line ends.

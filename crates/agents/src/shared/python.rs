@@ -1,8 +1,10 @@
 //! Values as programs in Python read and print them.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
-use hookbench_base::text::to_js_string;
+use hookbench_base::text::{Node, NodeValue, to_js_string};
 
 /// A value that is meant as true or false, as pydantic reads it. `None` if it is neither.
 pub fn read_flag(value: &Value) -> Option<bool> {
@@ -56,6 +58,17 @@ pub fn to_text(value: &Value) -> Option<String> {
 pub fn pattern_in_javascript(pattern: &str) -> String {
     let pairs = [("(?P<", "(?<"), ("\\A", "^"), ("\\Z", "$")];
     pairs.iter().fold(pattern.to_owned(), |text, (theirs, ours)| text.replace(theirs, ours))
+}
+
+/// The seconds of a value as `int()` reads it. `None` if it cannot, or if they are less than one.
+pub fn whole_seconds(value: &Node) -> Option<Duration> {
+    let seconds = match &value.value {
+        NodeValue::Bool(flag) => f64::from(u8::from(*flag)),
+        NodeValue::Number(seconds) => *seconds,
+        NodeValue::String(text) => f64::from(text.trim().parse::<i32>().ok()?),
+        _ => return None,
+    };
+    Duration::try_from_secs_f64(seconds.trunc()).ok().filter(|limit| *limit >= Duration::from_secs(1))
 }
 
 #[cfg(test)]

@@ -1,5 +1,18 @@
 //! Command lines that no shell reads: their words.
 
+/// Replaces each `${NAME}` by the value of the name. One without a value stays.
+pub fn expand_braced(text: &str, value: impl Fn(&str) -> Option<String>) -> String {
+    let mut parts = text.split("${");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        match part.split_once('}').and_then(|(name, rest)| Some((value(name)?, rest))) {
+            Some((value, rest)) => out.extend([value.as_str(), rest]),
+            None => out.extend(["${", part]),
+        }
+    }
+    out
+}
+
 /// Splits a command line into words as a shell does, without expanding anything. `escaped` are the characters that a backslash
 /// escapes between double quotes.
 ///

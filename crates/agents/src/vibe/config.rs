@@ -9,13 +9,13 @@ use super::events::EVENTS;
 use super::formats::{FORMATS, LIST, SETTINGS_FORMAT};
 use super::rules;
 use crate::kernel::settings::{
-    BrokenEffect, DefinitionOrigin, KeyRule, delete_line, find_misfit, list_definition, read_layer, report_ignored,
-    unknown_event, update_layer,
+    BrokenEffect, DefinitionOrigin, KeyRule, delete_line, find_misfit, list_definition, read_layer, renamed_key,
+    report_ignored, report_unread_hooks, unknown_event, update_layer,
 };
 use crate::shared::files_above::report_files_above;
 use crate::shared::python::{read_flag, read_number};
-use hookbench_base::config::{Files, LayerState, LoadedConfig, Place, read_settings};
-use hookbench_base::diagnostic::{Code, Diagnostic, Fix};
+use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
+use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::hook::{HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Member, Node, SourceId, nearest, parse_toml};
@@ -143,11 +143,8 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
 fn report_unread(place: &Place, files: &dyn Files, loaded: &mut LoadedConfig) {
     let user = user_dir(place);
     let of_user = UNREAD.iter().filter_map(|name| Some(format!("{user}/{}", name.strip_prefix(".vibe/")?)));
-    for path in UNREAD.iter().map(|name| format!("{}/{name}", place.project)).chain(of_user) {
-        if read_settings(files, &path).is_ok_and(|text| text.windows(5).any(|word| word == b"hooks")) {
-            report_ignored(loaded, place, files, &path, "Mistral Vibe reads hooks only from hooks.toml");
-        }
-    }
+    let paths: Vec<String> = UNREAD.iter().map(|name| format!("{}/{name}", place.project)).chain(of_user).collect();
+    report_unread_hooks(loaded, place, files, &paths, "Mistral Vibe reads hooks only from hooks.toml");
     for plugins in [format!("{}/.vibe/plugins", place.project), format!("{user}/plugins")] {
         for (name, hooks) in files.list(&plugins).iter().flat_map(|name| OF_PLUGINS.map(|hooks| (name, hooks))) {
             let why = "Mistral Vibe takes the skills of a plugin, but runs no hook of it";
@@ -230,7 +227,5 @@ fn ignored_key(member: &Member) -> Option<Diagnostic> {
     let (key, known) = (member.key.as_str(), KEYS.map(|rule| rule.key));
     let meant = if key == "matcher" { "match" } else { nearest(key, &known).filter(|known| *known != key)? };
     let effect = if meant == "match" { ", so this hook runs for every tool" } else { "" };
-    let says = format!("Mistral Vibe ignores `{key}`{effect}: the key is called `{meant}`");
-    let note = Diagnostic::new(Code::HW113, says).at(member.key_span);
-    Some(note.with_help(format!("rename it to `{meant}`")).with_fix(Fix::proposal(member.key_span, meant)))
+    Some(renamed_key("Mistral Vibe", member, meant, effect))
 }

@@ -1,7 +1,7 @@
 //! The formats of the file of hooks and of live answers.
 
 use super::config;
-use crate::kernel::formats::agent_formats;
+use crate::kernel::formats::{agent_formats, silent_log};
 use hookbench_base::config::Place;
 use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::settings_format::{ListForm, SettingsFormat};
@@ -19,12 +19,5 @@ fn file(place: &Place, layer: Layer) -> Option<String> {
     config::hook_files(place).into_iter().find_map(|(of, path)| (of == layer).then_some(path))
 }
 
-/// The log of the program does not name hooks.
-pub static DEBUG_LOG: DebugLogFormat = DebugLogFormat {
-    kind: "vibe-log",
-    switch: "vibe",
-    detect: |_| false,
-    parse: |_| Vec::new(),
-    session_file: |_, _| None,
-    shared_files: |_| Vec::new(),
-};
+/// The log says nothing about hooks, also with `LOG_LEVEL=DEBUG` (measured on 3.0.2).
+pub static DEBUG_LOG: DebugLogFormat = silent_log("vibe-log");

@@ -63,6 +63,9 @@ pub struct NewSettingsDoc {
     pub event: &'static str,
     pub command: String,
     pub group: Value,
+    /// What the hook needs and what is lost, in sentences; present if `hookbench adapt` runs it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<String>,
 }
 
 /// The recipes.
@@ -104,6 +107,7 @@ pub fn new_hook_doc(hook: &NewHook, written: bool, tried: &[HookTrial]) -> NewHo
                 event: one.event,
                 command: one.command.clone(),
                 group: one.group.clone(),
+                notes: one.notes.clone(),
             })
             .collect(),
         left_out: composed

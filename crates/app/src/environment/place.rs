@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::disk::files::DiskFiles;
 use hookbench_core::config::{EnvironmentSource, Os, Place};
 use hookbench_core::dialects;
 use hookbench_system::disk::{canonical, usual_form};
@@ -50,7 +51,7 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
         None => home_directory().ok_or(PlaceError::NoHome)?,
     };
     let env = own_environment(home_given.then_some(home.as_path()));
-    Ok(Place {
+    let place = Place {
         project: text(&project),
         home: text(&home),
         home_given,
@@ -59,7 +60,10 @@ pub fn make_place(project: Option<&Path>, home: Option<&Path>) -> Result<Place, 
         os: os(),
         assumes_trust: false,
         arguments: None,
-    })
+        profiles: BTreeMap::new(),
+    };
+    let profiles = dialects::released().filter_map(|dialect| dialect.chosen_profile(&place, &DiskFiles)).collect();
+    Ok(Place { profiles, ..place })
 }
 
 /// The home directory for another place of the same user; `None` for the real one.

@@ -88,6 +88,8 @@ pub struct Place {
     pub assumes_trust: bool,
     /// The arguments with which the user starts an agent.
     pub arguments: Option<AgentArguments>,
+    /// The directories of profiles that a file chooses, by the variable that the agent sets to it.
+    pub profiles: BTreeMap<&'static str, String>,
 }
 
 /// Operating systems that change an agent's rules.

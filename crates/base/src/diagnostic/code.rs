@@ -166,6 +166,7 @@ codes! {
             HW423 Error
             HW424 Error
             HW425 Warning
+            HW426 Error
         }
         Timeouts {
             HW501 Error

@@ -59,6 +59,9 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
     for one in &doc.settings {
         page.put(Tone::Plain, " ").cell(Tone::Strong, one.agent, LABEL);
         page.put(Tone::Plain, &format!("{} runs {}", one.event, one.command)).end();
+        for note in &one.notes {
+            page.put(Tone::Plain, " ").cell(Tone::Quiet, "", LABEL).put(Tone::Warn, note).end();
+        }
         if one.layer != doc.layer {
             page.put(Tone::Plain, " ").cell(Tone::Quiet, "", LABEL);
             page.put(Tone::Warn, "in your home directory, for every project: it has no hooks of one project").end();

@@ -80,6 +80,10 @@ pub(super) fn answer_options(
         options.push(json(&composer.compose_without_input(Decision::Deny { reason: Some(reason.clone()) })));
         options.push(AnswerOption { exit: REFUSAL, stdout: Vec::new(), stderr: reason.into_bytes() });
     }
+    // The reason of a hook that blocks nothing is a text for the model, if nothing else delivers it.
+    if let Some(reason) = outcome.reason.clone().filter(|_| !outcome.blocked) {
+        options.push(json(&composer.compose_without_input(Decision::Replace { content: reason })));
+    }
     options
 }
 

@@ -70,11 +70,19 @@ impl EffectComparison<'_> {
                 });
             }
         };
+        // A reason that blocks nothing and a text both go to the model.
+        let is_told = !want.blocked && want.reason.is_some() && got.reason.is_none();
+        let is_context = is_told && want.additional_context.is_none() && got.additional_context == want.reason;
+        if is_context {
+            remarks.push(format!("{caller} gives the reason to its model as a text"));
+        }
         // Another decision has another reason.
-        if !other_decision {
+        if !other_decision && !is_context {
             text("the reason", want.reason.as_ref(), got.reason.as_ref());
         }
-        text("the text for the model", want.additional_context.as_ref(), got.additional_context.as_ref());
+        if !is_context {
+            text("the text for the model", want.additional_context.as_ref(), got.additional_context.as_ref());
+        }
         if want.verdict != Verdict::FailedOpen || want.system_message.is_some() {
             text("the message for the user", want.system_message.as_ref(), got.system_message.as_ref());
         } else if got.system_message.is_some() {

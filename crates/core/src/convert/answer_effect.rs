@@ -18,6 +18,8 @@ const EVENT_KEY: &str = "/hookEventName";
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnswerEffect {
     decisions: Vec<LoneDecision>,
+    /// What `hookbench adapt` cannot translate of the answer, in sentences.
+    pub losses: Vec<String>,
 }
 
 impl AnswerEffect {
@@ -27,7 +29,7 @@ impl AnswerEffect {
         let hook = LoneHook::on(side, event, &place)?;
         let inputs = hook.example_inputs(event);
         let decisions: Vec<LoneDecision> = inputs.iter().filter_map(|input| hook.decide(input, answer)).collect();
-        (!decisions.is_empty()).then_some(AnswerEffect { decisions })
+        (!decisions.is_empty()).then_some(AnswerEffect { decisions, losses: Vec::new() })
     }
 
     /// The effect of an exit status with a text on stderr, which `hookbench adapt` translates. `event` is the caller's.
@@ -40,11 +42,13 @@ impl AnswerEffect {
         };
         let decide = |input: &HookInput| {
             let runs: Vec<ScriptRun> = adapter.translate_event(input).ok()?.into_iter().map(run).collect();
-            let AdaptedAnswer { exit, stdout, stderr, .. } = adapter.translate_answer(input, &runs);
-            hook.decide(input, &RunReport::new(RunId(0), Exit::Code(exit), stdout, stderr))
+            let AdaptedAnswer { exit, stdout, stderr, losses } = adapter.translate_answer(input, &runs);
+            Some((hook.decide(input, &RunReport::new(RunId(0), Exit::Code(exit), stdout, stderr))?, losses))
         };
-        let decisions: Vec<LoneDecision> = hook.example_inputs(event).iter().filter_map(decide).collect();
-        (!decisions.is_empty()).then_some(AnswerEffect { decisions })
+        let (decisions, losses): (Vec<LoneDecision>, Vec<_>) =
+            hook.example_inputs(event).iter().filter_map(decide).unzip();
+        let losses = losses.into_iter().next().unwrap_or_default();
+        (!decisions.is_empty()).then_some(AnswerEffect { decisions, losses })
     }
 
     /// The outcomes in which the event is blocked.

@@ -198,6 +198,16 @@ pub fn shell_line(command: &str) -> String {
     format!("sh -c '{}'", command.replace('\'', "'\\''"))
 }
 
+/// What a command line with the adapter needs.
+pub const ADAPTER_RUNS: &str = "hookbench adapt runs it, so hookbench has to be on PATH";
+
+/// The command line that runs `words`, a command for `from`, in the agent `to`. `spelling` is the event as the command expects
+/// it, where its agent has several spellings.
+pub fn adapter_line(from: &AgentVersion, spelling: Option<&str>, to: &AgentVersion, words: &str) -> String {
+    let spelling = spelling.map(|event| format!(" --event {event}")).unwrap_or_default();
+    format!("hookbench adapt --from {}{spelling} --agent {} -- {words}", from.dialect.id(), to.dialect.id())
+}
+
 /// Prefixes a command line with the variables that it needs.
 pub fn with_variables(command: &str, env: &[(String, String)]) -> String {
     let set: Vec<String> = env.iter().map(|(name, value)| format!("{name}={}", quote_word(value))).collect();

@@ -123,11 +123,8 @@ impl HandlerConverter<'_> {
         if self.pair.adapts {
             // The adapter sets the variables of the script's agent.
             let inner = if is_changed { command::shell_line(&original) } else { command::words_or_shell_line(&line) };
-            let [from, to] = [self.pair.from, self.pair.to].map(|side| side.dialect.id().as_str());
-            let spelling = self.other_spelling().map(|event| format!(" --event {event}")).unwrap_or_default();
-            line = format!("hookbench adapt --from {from}{spelling} --agent {to} -- {inner}");
-            let says = "hookbench adapt runs it, so hookbench has to be on PATH".to_owned();
-            self.notes.push(ConversionNote::changed(NoteCode::HandlerAdapted, says));
+            line = command::adapter_line(self.pair.from, self.other_spelling(), self.pair.to, &inner);
+            self.notes.push(ConversionNote::changed(NoteCode::HandlerAdapted, command::ADAPTER_RUNS.to_owned()));
         }
         if !self.pair.adapts
             && let Some(event) = self.other_spelling()

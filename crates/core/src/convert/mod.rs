@@ -34,14 +34,14 @@ use crate::text::{JsonSyntax, SourceMap, parse_json};
 
 pub use answer_effect::AnswerEffect;
 pub use check::{ConversionCheck, RunDifference, check};
-pub use command::{direct_line, quote_word};
+pub use command::{ADAPTER_RUNS, adapter_line, direct_line, quote_word, words_or_shell_line};
 pub use converted_definition::{ConversionPair, ConvertedDefinition, SharedHook, WrittenDefinition};
 pub use hook_list::entry_removal;
 pub use name_map::{equivalent_tools, mcp_name};
 pub use note::{ConversionNote, NoteCode, NoteOutcome};
 pub use portability::{PortedEffect, PortedHook, port_answers, port_hook};
 pub(crate) use script_files::script_at;
-pub use script_files::{ConvertedFile, file_for_script, no_free_file};
+pub use script_files::{ConvertedFile, checked_command, file_for_script, no_free_file};
 pub use settings_edit::find_replaced_event;
 pub use settings_edit::{GroupAddition, SettingsEditError, add, addition_edits, read_settings};
 pub use timeout::{ConvertedTimeout, format_timeout as time_words};

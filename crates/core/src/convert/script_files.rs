@@ -50,27 +50,28 @@ pub(super) fn script_text(
     handler: &Map<String, Value>,
 ) -> Option<String> {
     let command = handler.get("command")?.as_str()?;
-    let lines = match matcher {
-        None => command.to_owned(),
-        Some(matcher) => {
-            let before = text_before_name(side, event)?;
-            let pattern = |one: &str| {
-                let name = match one.strip_suffix(REST) {
-                    Some(start) => quote_literal(start).trim_end_matches('"').to_owned(),
-                    None => quote_literal(one),
-                };
-                format!("*{}*", quote_word(&format!("{before}{name}")))
-            };
-            let patterns = matcher.split('|').map(pattern).collect::<Vec<_>>().join(" | ");
-            format!(
-                "# {} has no matchers, so this script reads the name.\nevent=$(cat)\ncase $event in\n{patterns}) ;;\n\
-                 *) exit 0 ;;\nesac\nprintf '%s\\n' \"$event\" | {}",
-                side.dialect.name(),
-                words_or_shell_line(command)
-            )
-        }
-    };
+    let lines =
+        matcher.map_or_else(|| Some(command.to_owned()), |names| checked_command(side, event, names, command))?;
     Some(ListForm::script(&json!({ "command": lines })))
+}
+
+/// The lines that run a command on an event for the names of a matcher only. `None` if a script cannot know the name.
+pub fn checked_command(side: &AgentVersion, event: &EventSpec, matcher: &str, command: &str) -> Option<String> {
+    let before = text_before_name(side, event)?;
+    let pattern = |one: &str| {
+        let name = match one.strip_suffix(REST) {
+            Some(start) => quote_literal(start).trim_end_matches('"').to_owned(),
+            None => quote_literal(one),
+        };
+        format!("*{}*", quote_word(&format!("{before}{name}")))
+    };
+    let patterns = matcher.split('|').map(pattern).collect::<Vec<_>>().join(" | ");
+    Some(format!(
+        "# {} has no matchers, so this script reads the name.\nevent=$(cat)\ncase $event in\n{patterns}) ;;\n\
+         *) exit 0 ;;\nesac\nprintf '%s\\n' \"$event\" | {}",
+        side.dialect.name(),
+        words_or_shell_line(command)
+    ))
 }
 
 /// The text of a file, which is empty if the file cannot be read. `None` if the file does not exist.

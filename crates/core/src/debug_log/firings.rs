@@ -104,6 +104,7 @@ impl DebugLog {
         let open = |firing: &LogFiring| match firing.matched {
             Some(matched) => (firing.runs.len() as u64) < matched,
             // Without a number, a firing goes on until all of its runs have ended.
+            None if firing.runs.is_empty() => firing.found.is_none(),
             None => firing.runs.iter().all(|run| run.hook != hook) && firing.runs.iter().any(|run| run.end.is_none()),
         };
         let run = |hook| LogRun { hook, started: at, end: None, took_ms: None };

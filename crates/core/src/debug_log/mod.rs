@@ -14,3 +14,9 @@ pub fn recognise_debug_log(head: &[u8]) -> Option<&'static Agent> {
     let head = String::from_utf8_lossy(head);
     released().find(|dialect| (dialect.debug_log().detect)(&head))
 }
+
+/// A clause that names the agents whose logs say nothing about hooks.
+pub fn silent_logs() -> String {
+    let silent = released().filter(|dialect| !dialect.debug_log().names_hooks);
+    format!("the logs of {} say nothing about hooks", silent.map(Agent::name).collect::<Vec<_>>().join(" and "))
+}

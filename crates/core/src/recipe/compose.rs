@@ -4,18 +4,19 @@ use std::time::Duration;
 
 use serde_json::{Map, Value, json};
 
+use super::adapted::{AdaptedRecipe, agent_of_recipes};
 use super::answers::{answer_on, answered_decision, can_answer, fill_answers};
-use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, recipe as catalogue_recipe, words_are_of};
+use super::catalogue::{HookEffect, Recipe, RecipeEvent, SHELL_WORDS, words_are_of};
 use super::known_settings::KnownSettings;
 use super::known_settings::fill_project;
 use super::payload_path::sends_otherwise;
 use super::repeated_reason::{can_tell, exit_2_blocks, fill_reason, repeated_reason};
 use crate::catalogue::catalogue;
 use crate::config::{Files, Place};
-use crate::convert::{GroupAddition, direct_line, no_free_file, quote_word};
+use crate::convert::{GroupAddition, checked_command, direct_line, no_free_file, quote_word};
 use crate::decide::Verdict;
+use crate::dialects::find_event;
 use crate::dialects::settings_format::HookFile;
-use crate::dialects::{self, default_version, find_event};
 use crate::hook::{EventSpec, HookInput, Layer};
 use crate::live::SKILL_COMMAND;
 use crate::names::AgentId;
@@ -62,6 +63,8 @@ pub struct ComposedSettings {
     pub event: &'static str,
     pub group: Value,
     pub command: String,
+    /// What a user has to know about it, in sentences.
+    pub notes: Vec<String>,
 }
 
 /// An event that tests the hook, in the words of the first of its agents.
@@ -141,7 +144,10 @@ pub(super) fn compose(
         let reasons: Vec<&str> = left_out.iter().map(|left| left.reason.as_str()).collect();
         return Err(RecipeError(reasons.join("; ")));
     }
-    let events: Vec<(&AgentVersion, &str)> = agents.iter().map(|(agent, event)| (*agent, event.name)).collect();
+    let adapted = agents.first().and_then(|(agent, event)| AdaptedRecipe::of(recipe, agent, event, place));
+    // The agents that the script is written for, and their events.
+    let scripted = adapted.as_ref().map_or_else(|| agents.clone(), |adapted| vec![adapted.side()]);
+    let events: Vec<(&AgentVersion, &str)> = scripted.iter().map(|(agent, event)| (*agent, event.name)).collect();
     let repeated = repeated_reason(&events, recipe.does.blocks(), place);
     let text = fill_reason(&fill_answers(&recipe.script, &events)?, recipe.extension, repeated.as_ref());
     let mut files = Vec::new();
@@ -160,11 +166,15 @@ pub(super) fn compose(
         let file = agent.dialect.file_for_event(place, files_there, layer, event.name).unwrap_or(usual);
         let command = match &recipe.command {
             Some(command) => command.clone(),
-            None => guarded(recipe, (agent, event), script_command(agent, layer, &script, place, files_there), place),
+            None => {
+                let side = adapted.as_ref().map_or((agent, event), AdaptedRecipe::side);
+                let line = guarded(recipe, side, script_command(agent, layer, &script, place, files_there), place);
+                adapted.as_ref().map(|adapted| adapted.line(&line)).unwrap_or(line)
+            }
         };
         if !text.is_empty() && files.iter().all(|file: &ComposedFile| file.path != script) {
             let beside = script.rsplit_once('/').map_or("", |(directory, _)| directory);
-            let of: Vec<&AgentVersion> = agents.iter().map(|(agent, _)| *agent).collect();
+            let of: Vec<&AgentVersion> = scripted.iter().map(|(agent, _)| *agent).collect();
             let text = fill_project(&text, &script, &of, place);
             files.push(ComposedFile { path: script.clone(), text, executable: true, shared: false });
             if recipe.reads_commands {
@@ -173,10 +183,17 @@ pub(super) fn compose(
                 files.push(ComposedFile { path, text: text.to_owned(), executable: false, shared: true });
             }
         }
-        let group = group(recipe, tools, agent, event, &command);
+        let group = match (matcher(tools, agent), &adapted) {
+            (Some(names), Some(_)) if file.form.script.is_some() => {
+                let checked = checked_command(agent, event, &names, &command);
+                group(recipe, &[], agent, event, checked.as_ref().unwrap_or(&command))
+            }
+            _ => group(recipe, tools, agent, event, &command),
+        };
         let own = known.file_for_script(&file, &group);
         let file = own.ok_or_else(|| RecipeError(no_free_file(agent, &file, event.name, &command, place)))?;
-        let one = ComposedSettings { agent: agent.dialect.id(), layer, file, event: event.name, group, command };
+        let notes = adapted.as_ref().map(AdaptedRecipe::notes).unwrap_or_default();
+        let one = ComposedSettings { agent: agent.dialect.id(), layer, file, event: event.name, group, command, notes };
         match known.file_that_runs((&one.file, &one.command), tools, agent, event, place) {
             Some(shared) => {
                 let name = agent.dialect.name();
@@ -241,18 +258,13 @@ fn usable_event(
     if recipe.does.blocks() && event.blockable_action.is_none() {
         return Err(RecipeError(format!("{name} cannot block on {}", event.name)));
     }
-    if recipe.does.blocks() && !can_tell(agent, event.name, true, place) {
+    let adapted = AdaptedRecipe::of(recipe, agent, event, place);
+    let can_block = || adapted.as_ref().map_or_else(|| can_tell(agent, event.name, true, place), AdaptedRecipe::blocks);
+    if recipe.does.blocks() && !can_block() {
         return Err(RecipeError(format!("in {name}, exit 2 does not block on {}", event.name)));
     }
     if recipe.does == HookEffect::Check && !can_tell(agent, event.name, false, place) {
         return Err(RecipeError(format!("{name} tells its model nothing of a hook on {}", event.name)));
-    }
-    // A script of the catalogue reads what most agents send.
-    if catalogue_recipe(&recipe.id).is_some() && sends_otherwise(agent, event.name) {
-        return Err(RecipeError(format!(
-            "{name} sends other keys on {} than this script reads; hookbench new --event {} --does EFFECT writes one for it",
-            event.name, event.name
-        )));
     }
     match recipe.does.decision() {
         Some(kind) if !can_answer(agent, event.name, kind) => {
@@ -368,8 +380,7 @@ fn composed_case(
     place: &Place,
 ) -> Result<ComposedCase, RecipeError> {
     let missing = || RecipeError(format!("the event of {} cannot be translated", recipe.id));
-    let source = dialects::ALL.iter().find(|dialect| words_are_of(dialect.id())).ok_or_else(missing)?;
-    let source = AgentVersion { dialect: source, version: default_version(source) };
+    let source = agent_of_recipes().ok_or_else(missing)?;
     let name = row.events.get(source.dialect.id().as_str()).ok_or_else(missing)?;
     let tool = event.tool.as_ref().or(recipe.tools.first());
     let tools = catalogue().agent(source.dialect.id().as_str());

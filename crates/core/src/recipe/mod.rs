@@ -1,6 +1,7 @@
 //! Hooks from recipes: a script, its settings entries for one agent or several, and the events that test it. Recipes are
 //! data under `assets/recipes`; a blank one is filled in from a few answers.
 
+mod adapted;
 mod answers;
 mod blank;
 mod catalogue;

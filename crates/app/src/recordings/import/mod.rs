@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use crate::disk::files::io_cause;
 use hookbench_core::config::Place;
-use hookbench_core::debug_log::DebugLog;
+use hookbench_core::debug_log::{DebugLog, silent_logs};
 use hookbench_core::dialects::Agent;
 use hookbench_core::names::AgentId;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, TranscriptFormat};
@@ -158,8 +158,9 @@ pub enum ImportError {
     #[error("{file}: {why}")]
     Unreadable { file: String, why: String },
     #[error(
-        "{file}: unknown format; it must be a session file or a debug log of an agent, recorded payloads or an export of hookbench{}\n  help: hookbench import lists the session files of this project",
-        why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default()
+        "{file}: unknown format; it must be a session file or a debug log of an agent, recorded payloads or an export of hookbench{}; {}\n  help: hookbench import lists the session files of this project",
+        why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default(),
+        silent_logs()
     )]
     Unknown { file: String, why: Option<String> },
     #[error("{0}")]

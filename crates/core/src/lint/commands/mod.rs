@@ -19,6 +19,7 @@ mod syntax;
 mod unescaped_json;
 mod variables;
 mod windows;
+mod windows_words;
 
 pub use programs::OPTIONAL_PROGRAMS;
 
@@ -39,6 +40,7 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule::One(arguments::check),
     LintRule::Many(programs::check),
     LintRule::Many(windows::check),
+    LintRule::Many(windows_words::check),
     LintRule::Many(bash_in_sh::check),
     LintRule::One(line_endings::check),
     LintRule::Many(syntax::check),
@@ -47,7 +49,7 @@ pub(super) const RULES: &[LintRule] = &[
 ];
 
 /// Findings that explain why a file name is wrong.
-const CAUSES: [Code; 5] = [Code::HW406, Code::HW407, Code::HW410, Code::HW411, Code::HW423];
+const CAUSES: [Code; 6] = [Code::HW406, Code::HW407, Code::HW410, Code::HW411, Code::HW423, Code::HW426];
 
 /// Removes findings about a missing file if another finding explains why its name is wrong. The explanation gets
 /// the removed message as a note. Findings about PATH say which one was used.
@@ -58,7 +60,7 @@ pub(super) fn settle(found: &mut Vec<Diagnostic>, place: &Place) {
     let place = |d: &Diagnostic| d.span.map(|span| (span.source, span.start));
     let missing: BTreeMap<_, _> = found
         .iter()
-        .filter(|d| d.code == Code::HW401)
+        .filter(|d| matches!(d.code, Code::HW401 | Code::HW415))
         .filter_map(|d| Some((place(d)?, (d.span?.end, d.message.clone()))))
         .collect();
     let mut explained = BTreeSet::new();
@@ -71,5 +73,7 @@ pub(super) fn settle(found: &mut Vec<Diagnostic>, place: &Place) {
             }
         }
     }
-    found.retain(|d| d.code != Code::HW401 || !place(d).is_some_and(|lost| explained.contains(&lost)));
+    found.retain(|d| {
+        !matches!(d.code, Code::HW401 | Code::HW415) || !place(d).is_some_and(|lost| explained.contains(&lost))
+    });
 }

@@ -2,6 +2,7 @@
 
 use super::consequence::{blocks_event, consequence};
 use super::shell_texts;
+use super::windows::path_of_another_system;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialects::{RuleContext, StartPrediction};
 use crate::git::{find_checkout, ignores};
@@ -61,7 +62,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     {
         "hookbench adapt --help shows how to call it"
     } else {
-        "fix the path, or create the file"
+        path_of_another_system(at).unwrap_or("fix the path, or create the file")
     };
     // A refusal on every call is a different problem from a hook that does nothing.
     let refuses = start.status.is_some_and(|status| blocks_event(at, status));

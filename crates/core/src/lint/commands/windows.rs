@@ -12,9 +12,22 @@ use crate::dialects::RuleContext;
 use crate::text::ascii_regex;
 use crate::text::shell::Quote;
 
-/// Runs all three checks.
+/// A drive, and an escape of JSON that was meant as a part of a path.
+static EATEN: LazyLock<Option<Regex>> = LazyLock::new(|| ascii_regex(r#"(?:^|[ "'=])[A-Za-z]:[\x08\t\n\x0c\r]\w"#));
+
+/// HW411: `"C:\temp"` in JSON is `C:`, a tab and `emp`.
+fn check_escapes(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    let line = shell_texts::command(at)?;
+    let path = EATEN.as_ref()?.find(line.text)?;
+    let says = "JSON reads a backslash of this path as the escape of a control character, so the path is another one";
+    let found = Diagnostic::new(Code::HW411, says).at(line.span_of(path.range()));
+    Some(found.with_help("write `/`, or `\\\\` for each backslash"))
+}
+
+/// Runs all checks.
 pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let mut found = check_backslashes(at);
+    found.extend(check_escapes(at));
     found.extend(check_posix_syntax(at));
     found.extend(check_batch_file(at));
     found
@@ -49,23 +62,33 @@ fn has_posix_shell(at: &RuleContext<'_>) -> bool {
     at.agent.dialect.settings_format().windows_shell.contains("Bash")
 }
 
+/// The shell that reads the command on Windows. `None` if the hook has another command there, or names its shell.
+pub(super) fn windows_shell(at: &RuleContext<'_>) -> Option<&'static str> {
+    let is_own = ["commandWindows", "command_windows", "shell"].iter().any(|key| at.definition.raw.get(key).is_some());
+    (!is_own).then(|| at.agent.dialect.settings_format().windows_shell)
+}
+
+/// Whether a command is for Windows: it is checked there, or it says so.
+pub(super) fn is_for_windows(at: &RuleContext<'_>, text: &str) -> bool {
+    at.agent.place.os == Os::Windows || FOR_WINDOWS.as_ref().is_some_and(|pattern| pattern.is_match(text))
+}
+
 static FOR_WINDOWS: LazyLock<Option<Regex>> =
     LazyLock::new(|| ascii_regex(r#"(?i)(?:^|[\s"'=])(?:[a-z]:[\\/]\w|%[A-Z_]+%)|\w\.(?:exe|cmd|bat|ps1)\b"#));
 
+static DRIVE: LazyLock<Option<Regex>> = LazyLock::new(|| ascii_regex(r#"(?:^|[\s"'=])[A-Za-z]:[\\/]\w"#));
+
+/// The help for a missing file whose path is one of Windows, on another system.
+pub(super) fn path_of_another_system(at: &RuleContext<'_>) -> Option<&'static str> {
+    let has_drive = at.agent.place.os != Os::Windows && DRIVE.as_ref()?.is_match(&at.command()?);
+    has_drive.then_some("a drive is a path of Windows: under WSL, write /mnt/c/ in place of C:/")
+}
+
 /// HW412: POSIX syntax for another shell.
 fn check_posix_syntax(at: &RuleContext<'_>) -> Option<Diagnostic> {
-    let line = shell_texts::command(at).filter(|_| !has_posix_shell(at))?;
-    let raw = &at.definition.raw;
-    let meant = at.agent.place.os == Os::Windows || FOR_WINDOWS.as_ref().is_some_and(|r| r.is_match(line.text));
-    if !meant
-        || raw.get("commandWindows").is_some()
-        || raw.get("command_windows").is_some()
-        || raw.get("shell").is_some()
-    {
-        return None;
-    }
+    let line = shell_texts::command(at).filter(|line| !has_posix_shell(at) && is_for_windows(at, line.text))?;
+    let shell = windows_shell(at)?;
     let (what, place) = posix_construct(line)?;
-    let shell = at.agent.dialect.settings_format().windows_shell;
     let says = format!("{what} needs a POSIX shell, but on Windows {} starts {shell}", at.agent_name());
     let help = "move it to a node or python script, and run that";
     Some(Diagnostic::new(Code::HW412, says).at(line.span_of(place)).with_help(help))
@@ -101,7 +124,8 @@ fn check_batch_file(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let command = &written.command;
     let lower = command.text.to_ascii_lowercase();
     let batch = [".cmd", ".bat"].iter().any(|end| lower.ends_with(end));
-    let shim = at.agent.place.os == Os::Windows && SHIMS.contains(&lower.as_str());
+    let is_meant = written.args.iter().flatten().any(|arg| is_for_windows(at, &arg.text));
+    let shim = is_meant && SHIMS.contains(&lower.as_str());
     if !batch && !shim {
         return None;
     }
