@@ -150,6 +150,10 @@ pub fn command(program: &str, args: &[&str], env: &[(&str, &str)], state: &Path)
     command.env("XDG_RUNTIME_DIR", state);
     command.env("TERM", "xterm-256color");
     command.env("LANG", "C.UTF-8");
+    // The editor in whose terminal the tests run is not asked.
+    for name in ["NVIM", "TERM_PROGRAM", "ZED_TERM"] {
+        command.env_remove(name);
+    }
     for (name, value) in env {
         command.env(name, value);
     }

@@ -152,6 +152,20 @@ fn the_editor_round_trip_survives_a_mistake() {
 }
 
 #[test]
+fn in_the_terminal_of_an_editor_that_editor_opens_the_file() {
+    let directory = tempfile::tempdir().unwrap();
+    let script = format!("#!/bin/sh\nprintf '%s\\n' \"$@\" > {}/asked\n", directory.path().display());
+    programs::write_program(&directory.path().join("nvim"), script.as_bytes());
+    let path = format!("{}:{}", directory.path().display(), std::env::var("PATH").unwrap());
+    let env = [("NVIM", "/run/editor"), ("PATH", path.as_str()), ("EDITOR", "false"), ("VISUAL", "")];
+    let mut terminal = TestTerminal::open(&["demo"], &env, (100, 30));
+    terminal.wait_for("READY").press("E").wait_for("opened in the editor around hookbench, by nvim").press("q");
+    assert_eq!(terminal.wait_for_end().0, 0);
+    let asked = std::fs::read_to_string(directory.path().join("asked")).unwrap();
+    assert!(asked.starts_with("--server\n/run/editor\n--remote-expr\nexecute('tab drop ' . fnameescape('/"), "{asked}");
+}
+
+#[test]
 fn a_saved_change_is_on_the_screen_at_once_at_any_size() {
     let project = tempfile::tempdir().unwrap();
     let directory = project.path().join(".claude");

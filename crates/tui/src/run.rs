@@ -15,6 +15,7 @@ use ratatui::Frame;
 use tokio::sync::{Notify, mpsc};
 
 use crate::clipboard::{self, ClipboardRoute};
+use crate::editor::RunningEditor;
 use crate::matching::{takes_text, typed_char};
 use crate::model::Model;
 use crate::page_registry::resize;
@@ -294,7 +295,11 @@ async fn main_loop(
         let program = editor::program(model.config.editor.as_deref());
         let mut visited = false;
         let performed = perform_all(asks, async |ask| {
-            visited |= matches!(ask, LoopRequest::EditPayload(_) | LoopRequest::OpenFile { .. });
+            visited |= match &ask {
+                LoopRequest::EditPayload(_) => true,
+                LoopRequest::OpenFile { .. } => running_editor(model).is_none(),
+                _ => false,
+            };
             dirty = true;
             match ask {
                 LoopRequest::Jobs(jobs) => driver.perform(jobs),
@@ -328,6 +333,11 @@ async fn main_loop(
                     return Ok(ControlFlow::Continue((face.update)(model, msg, size_of(screen)?)));
                 }
                 LoopRequest::OpenFile { path, line, column } => {
+                    if let Some(running) = running_editor(model) {
+                        let teller = teller.clone();
+                        tokio::task::spawn_blocking(move || teller.send(running.open(&path, (line, column))));
+                        return Ok(ControlFlow::Continue(Vec::new()));
+                    }
                     let opened = with_terminal_lent(screen, &mut input, model.config.mouse, || {
                         editor::edit_file(&program, Path::new(&path), (line, column))
                     })?;
@@ -437,6 +447,12 @@ fn retake_terminal(screen: &mut AppTerminal, input: &mut Option<EventStream>, mo
     crossterm::event::poll(Duration::ZERO)?;
     *input = Some(EventStream::new());
     Ok(())
+}
+
+/// The editor in whose terminal the screen is, unless the configuration names another one.
+fn running_editor(model: &Model) -> Option<RunningEditor> {
+    let variable = |name: &str| std::env::var(name).ok();
+    if model.config.editor.is_some() { None } else { RunningEditor::find(&variable, &clipboard::installed) }
 }
 
 /// Copies a text and reports the way used.

@@ -72,7 +72,7 @@ pub const SETTINGS: &[ConfigSetting] = &[
         name: "editor",
         default: "\"\"",
         allowed: "a command line, such as \"code --wait\"",
-        description: "The editor for payloads, scripts and settings. Empty: $VISUAL, else $EDITOR, else vi.",
+        description: "The editor for payloads, scripts and settings. Empty: for files the editor whose terminal this is, else $VISUAL, $EDITOR or vi.",
         apply: |config, item| {
             let text = item.as_str()?.trim();
             config.editor = (!text.is_empty()).then(|| text.to_owned());
