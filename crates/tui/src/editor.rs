@@ -6,6 +6,8 @@ use std::process::{Command, Stdio};
 
 use hookbench_core::text::one_line;
 
+use crate::clipboard;
+
 /// The editor's command: the setting, otherwise `$VISUAL`, `$EDITOR` or `vi`.
 pub fn program(set: Option<&str>) -> String {
     let var = |name: &str| std::env::var(name).ok().filter(|v| !v.trim().is_empty());
@@ -37,11 +39,14 @@ pub enum RunningEditor {
 }
 
 impl RunningEditor {
+    /// The editor in whose terminal the program is, unless the configuration names another one.
+    pub fn around(configured: Option<&str>) -> Option<RunningEditor> {
+        let variable = |name: &str| std::env::var(name).ok();
+        if configured.is_some() { None } else { RunningEditor::find(&variable, &clipboard::installed) }
+    }
+
     /// Finds it by the variables that it sets for its terminal. `None` if it has no program on the PATH to ask.
-    pub fn find(
-        variable: &dyn Fn(&str) -> Option<String>,
-        is_installed: &dyn Fn(&str) -> bool,
-    ) -> Option<RunningEditor> {
+    fn find(variable: &dyn Fn(&str) -> Option<String>, is_installed: &dyn Fn(&str) -> bool) -> Option<RunningEditor> {
         let editor = if let Some(server) = variable("NVIM").filter(|server| !server.is_empty()) {
             RunningEditor::Neovim(server)
         } else if variable("ZED_TERM").is_some_and(|value| value == "true") {

@@ -101,6 +101,7 @@ mod signals;
 mod start;
 mod stress;
 mod terminal;
+mod terminal_events;
 mod theme;
 mod theme_preview;
 mod tour;

@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use crossterm::event::{Event, EventStream};
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
-use futures_util::StreamExt as _;
 use ratatui::Frame;
 use tokio::sync::{Notify, mpsc};
 
@@ -23,6 +22,7 @@ use crate::run_log::LogHint;
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
 use crate::terminal::{self, AppTerminal};
+use crate::terminal_events::{next_event, take_pending};
 use crate::tour::Tour;
 use crate::update::{LoopRequest, Msg, update};
 use crate::view::view;
@@ -41,8 +41,6 @@ const CLOCK: Duration = Duration::from_millis(100);
 const COUNTDOWN: Duration = Duration::from_secs(1);
 /// Maximum number of events handled before a redraw.
 const DRAIN: usize = 256;
-/// Maximum number of keys handled before a redraw.
-const KEYS: usize = 64;
 
 /// The update and view functions of the loop; tests replace them.
 pub struct Frontend {
@@ -251,7 +249,7 @@ async fn main_loop(
                             }
                         };
                         take(Some(event), &mut asks)?;
-                        keys_wait = take_pending(&mut input, &mut asks, &mut take).await?;
+                        keys_wait = take_pending(&mut input, &mut asks, Instant::now() + FRAME, &mut take).await?;
                         take(None, &mut asks)?;
                         if taken > 2 {
                             // Crossterm reads a limited number at once; more keys may be waiting.
@@ -297,7 +295,7 @@ async fn main_loop(
         let performed = perform_all(asks, async |ask| {
             visited |= match &ask {
                 LoopRequest::EditPayload(_) => true,
-                LoopRequest::OpenFile { .. } => running_editor(model).is_none(),
+                LoopRequest::OpenFile { .. } => RunningEditor::around(model.config.editor.as_deref()).is_none(),
                 _ => false,
             };
             dirty = true;
@@ -333,7 +331,7 @@ async fn main_loop(
                     return Ok(ControlFlow::Continue((face.update)(model, msg, size_of(screen)?)));
                 }
                 LoopRequest::OpenFile { path, line, column } => {
-                    if let Some(running) = running_editor(model) {
+                    if let Some(running) = RunningEditor::around(model.config.editor.as_deref()) {
                         let teller = teller.clone();
                         tokio::task::spawn_blocking(move || teller.send(running.open(&path, (line, column))));
                         return Ok(ControlFlow::Continue(Vec::new()));
@@ -449,12 +447,6 @@ fn retake_terminal(screen: &mut AppTerminal, input: &mut Option<EventStream>, mo
     Ok(())
 }
 
-/// The editor in whose terminal the screen is, unless the configuration names another one.
-fn running_editor(model: &Model) -> Option<RunningEditor> {
-    let variable = |name: &str| std::env::var(name).ok();
-    if model.config.editor.is_some() { None } else { RunningEditor::find(&variable, &clipboard::installed) }
-}
-
 /// Copies a text and reports the way used.
 fn copy(model: &mut Model, text: String, told: &mpsc::UnboundedSender<String>) -> std::io::Result<()> {
     let var = |name: &str| std::env::var(name).ok();
@@ -473,45 +465,6 @@ fn copy(model: &mut Model, text: String, told: &mpsc::UnboundedSender<String>) -
     }
     model.store_toast();
     Ok(())
-}
-
-/// Waits for the next event, and notes in `keys_wait` when none is there yet.
-async fn next_event(input: &mut Option<EventStream>, keys_wait: &mut bool) -> Option<std::io::Result<Event>> {
-    let Some(stream) = input else { return std::future::pending().await };
-    std::future::poll_fn(|context| {
-        let next = stream.poll_next_unpin(context);
-        *keys_wait &= next.is_ready();
-        next
-    })
-    .await
-}
-
-/// Handles the events that are already waiting, so that a held key or pasted keys cause one redraw. Stops after a
-/// request that only the loop can handle, because later keys may be meant for an editor, and when the next frame
-/// is due. `take` returns whether an event counts towards the limit. Returns whether more events may be waiting.
-async fn take_pending(
-    input: &mut Option<EventStream>,
-    asks: &mut Vec<LoopRequest>,
-    mut take: impl FnMut(Option<Event>, &mut Vec<LoopRequest>) -> std::io::Result<bool>,
-) -> std::io::Result<bool> {
-    let mut counted = 1;
-    let due = Instant::now() + FRAME;
-    while counted < KEYS && Instant::now() < due {
-        if asks.iter().any(|ask| !matches!(ask, LoopRequest::Jobs(_))) {
-            break;
-        }
-        // Polled with the loop's own waker: the stream keeps only the last waker, so another one would leave the
-        // loop asleep.
-        let next = std::future::poll_fn(|context| {
-            let next = input.as_mut().map(|stream| stream.poll_next_unpin(context));
-            std::task::Poll::Ready(next)
-        });
-        match next.await {
-            Some(std::task::Poll::Ready(Some(event))) => counted += usize::from(take(Some(event?), asks)?),
-            _ => return Ok(false),
-        }
-    }
-    Ok(true)
 }
 
 async fn sleep(wait: Duration) {
