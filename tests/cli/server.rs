@@ -81,6 +81,18 @@ fn the_server_ends_with_its_client() {
 }
 
 #[test]
+fn a_client_that_speaks_no_lsp_is_told() {
+    let output = project().run_with("server", b"{}\r\n\r\n");
+    assert_eq!(
+        (output.status, output.stderr.as_str()),
+        (
+            1,
+            "hookbench: stdin is not a message of the Language Server Protocol: Content-Length is missing, or above 64 MB\n"
+        )
+    );
+}
+
+#[test]
 fn a_cancelled_request_gets_its_error() {
     let sandbox = project();
     let mut client = client(&sandbox, json!({}));

@@ -159,7 +159,7 @@ fn in_the_terminal_of_an_editor_that_editor_opens_the_file() {
     let path = format!("{}:{}", directory.path().display(), std::env::var("PATH").unwrap());
     let env = [("NVIM", "/run/editor"), ("PATH", path.as_str()), ("EDITOR", "false"), ("VISUAL", "")];
     let mut terminal = TestTerminal::open(&["demo"], &env, (100, 30));
-    terminal.wait_for("READY").press("E").wait_for("opened in the editor around hookbench, by nvim").press("q");
+    terminal.wait_for("READY").press("E").wait_for("opened in nvim, whose terminal this is").press("q");
     assert_eq!(terminal.wait_for_end().0, 0);
     let asked = std::fs::read_to_string(directory.path().join("asked")).unwrap();
     assert!(asked.starts_with("--server\n/run/editor\n--remote-expr\nexecute('tab drop ' . fnameescape('/"), "{asked}");

@@ -21,7 +21,7 @@ impl CodePages {
         CodePages { directory, written: RefCell::default() }
     }
 
-    /// The address of the page of a code. `None` if there is no page, or if it cannot be written.
+    /// The address of the page of a code. `None` without a page, or if it cannot be written.
     pub fn address(&self, code: Code) -> Option<Uri> {
         let write = || {
             let file = self.directory.join(format!("{code}.md"));

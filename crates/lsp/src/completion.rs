@@ -20,7 +20,7 @@ use crate::explanations::explain_event;
 use crate::request_error::{RequestError, parse};
 use crate::root::PlacedHook;
 
-/// What can be typed at a position.
+/// The proposals for the text at a position.
 pub fn completion(view: &DocumentView<'_>, params: &Value) -> Result<Value, RequestError> {
     let position: Position = parse(params.get("position").cloned().unwrap_or_default())?;
     let offset = view.lines.offset(position);

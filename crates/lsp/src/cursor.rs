@@ -3,7 +3,7 @@
 
 use hookbench_core::dialects::settings_format::FileLanguage;
 
-/// What is typed at a cursor.
+/// The text at a cursor, by its meaning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Slot {
     Key,

@@ -10,6 +10,8 @@ use lsp_server::{Message, Notification, Request, RequestId, Response};
 use serde::Serialize;
 use serde_json::Value;
 
+use hookbench_app::write_stderr;
+
 /// The number of messages that wait for the client, and of cancellations that wait for their requests. A client that reads
 /// nothing does not fill the memory.
 pub const QUEUE: usize = 256;
@@ -44,7 +46,12 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// Reads messages until the input ends or the receiver is gone. A cancellation takes effect at once, although the messages
 /// before it still wait.
 pub fn read_messages(mut input: impl BufRead, sender: &Sender<Message>, cancelled: &CancelledRequests) {
-    while let Ok(Some(text)) = read_frame(&mut input) {
+    loop {
+        let text = match read_frame(&mut input) {
+            Ok(Some(text)) => text,
+            Ok(None) => return,
+            Err(why) => return write_stderr(format!("stdin is not a message of the Language Server Protocol: {why}")),
+        };
         // Parsed as a value first: with exact numbers, serde cannot read an id directly.
         let message = serde_json::from_slice::<Value>(&text).and_then(serde_json::from_value::<Message>);
         let Ok(message) = message else { continue };
@@ -77,7 +84,7 @@ fn read_frame(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
             None => break,
         }
     }
-    let length = length.ok_or_else(|| io::Error::from(io::ErrorKind::InvalidData))?;
+    let length = length.ok_or_else(|| io::Error::other("Content-Length is missing, or above 64 MB"))?;
     let mut body = vec![0; length];
     input.read_exact(&mut body)?;
     Ok(Some(body))

@@ -85,7 +85,7 @@ impl RunningEditor {
         let mut command = Command::new(program);
         command.args(self.arguments(path, place)).stdin(Stdio::null());
         match command.output() {
-            Ok(output) if output.status.success() => format!("opened in the editor around hookbench, by {program}"),
+            Ok(output) if output.status.success() => format!("opened in {program}, whose terminal this is"),
             Ok(output) => {
                 let why = String::from_utf8_lossy(&output.stderr);
                 format!("{program} did not open the file: {}", one_line(why.trim()))

@@ -54,7 +54,7 @@ pub fn user_dir(place: &Place) -> String {
     PROFILES.directory(place, &FORMATS.given(place))
 }
 
-/// The directory with what an administrator sets.
+/// The directory of the administrator's settings.
 fn managed_dir(place: &Place) -> String {
     let named = place.var("HERMES_MANAGED_DIR").map(str::trim).filter(|directory| !directory.is_empty());
     named.map_or_else(|| "/etc/hermes".to_owned(), |directory| place.absolute(&place.project, directory))

@@ -18,7 +18,7 @@ pub struct ProfileRules {
     pub flag: &'static str,
 }
 
-/// The name that stands for the directory above the profiles.
+/// The name for the directory above the profiles.
 const NO_PROFILE: &str = "default";
 
 impl ProfileRules {
@@ -51,7 +51,7 @@ impl ProfileRules {
         self.of_profile(place, given).unwrap_or_else(|| user_directory(place, self.variable, self.usual))
     }
 
-    /// Why there is no profile with the name that a flag or the file gives. `None` if there is one.
+    /// The reason that the chosen profile cannot be used. `None` if it exists, or if none is chosen.
     pub fn missing(&self, place: &Place, files: &dyn Files, given: &GivenFlags) -> Option<String> {
         let profile = self.of_profile(place, given).filter(|directory| self.root_above(directory).is_some())?;
         let is_there = files.exists(&profile) || !files.list(&profile).is_empty();

@@ -10,7 +10,7 @@ use serde_json::Value;
 pub struct LogWords {
     /// The name of the format, such as in reports of an import.
     pub kind: &'static str,
-    /// What is before the words in a line about hooks.
+    /// The text before the words in a line about hooks.
     pub before: &'static str,
     /// The words, with the names of values in braces: `event`, `subject`, `hook`, `count`, `status`. The first that fit count.
     pub lines: &'static [(LineMeaning, &'static str)],
@@ -51,7 +51,7 @@ impl LogWords {
     }
 }
 
-/// What a line says. `before` are the earlier records, in which the event of a hook is looked up that the line does not name.
+/// The statement of a line. If the line names no event, it is looked up in `before`, the earlier records.
 fn statement(meaning: LineMeaning, values: &Values<'_>, said: &str, before: &[LogRecord]) -> Option<LogStatement> {
     let text = |name| values.get(name).map(|value| (*value).to_owned());
     let hook = text("hook").map(LogHook::Text);

@@ -63,7 +63,7 @@ pub struct NewSettingsDoc {
     pub event: &'static str,
     pub command: String,
     pub group: Value,
-    /// What the hook needs and what is lost, in sentences; present if `hookbench adapt` runs it.
+    /// Sentences about the needs and the losses of the hook; present if `hookbench adapt` runs it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<String>,
 }

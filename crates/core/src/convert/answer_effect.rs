@@ -18,7 +18,7 @@ const EVENT_KEY: &str = "/hookEventName";
 #[derive(Debug, Clone, PartialEq)]
 pub struct AnswerEffect {
     decisions: Vec<LoneDecision>,
-    /// What `hookbench adapt` cannot translate of the answer, in sentences.
+    /// Sentences about the parts of the answer that `hookbench adapt` cannot translate.
     pub losses: Vec<String>,
 }
 

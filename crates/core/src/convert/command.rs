@@ -198,7 +198,7 @@ pub fn shell_line(command: &str) -> String {
     format!("sh -c '{}'", command.replace('\'', "'\\''"))
 }
 
-/// What a command line with the adapter needs.
+/// A note on command lines with the adapter.
 pub const ADAPTER_RUNS: &str = "hookbench adapt runs it, so hookbench has to be on PATH";
 
 /// The command line that runs `words`, a command for `from`, in the agent `to`. `spelling` is the event as the command expects

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::hook::EventSpec;
 use crate::port::AgentVersion;
 
-/// The end of a part of a matcher that stands for all names with the same beginning.
+/// The end of a part of a matcher that matches every name with the same beginning.
 pub(super) const REST: &str = ".*";
 
 /// Whether a script with this matcher runs its command for a name. The matcher is a list of names, or beginnings of names

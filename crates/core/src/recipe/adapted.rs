@@ -23,7 +23,7 @@ pub(super) struct AdaptedRecipe {
     adapter: HookAdapter,
     /// The event of the agent that the script is written for.
     event: &'static EventSpec,
-    /// What the agent does with the effect of the recipe. `None` if no hook could be fired.
+    /// The result of the recipe's effect in the agent. `None` if no hook could be fired.
     effect: Option<AnswerEffect>,
 }
 
@@ -58,7 +58,7 @@ impl AdaptedRecipe {
         adapter_line(&self.adapter.script, None, &self.adapter.caller, &words_or_shell_line(command))
     }
 
-    /// What a user has to know about the hook, in sentences: what it needs, and what is lost.
+    /// Sentences about the needs and the losses of the hook, for the user.
     pub fn notes(&self) -> Vec<String> {
         let losses = self.effect.iter().flat_map(|effect| effect.losses.clone());
         std::iter::once(ADAPTER_RUNS.to_owned()).chain(losses).collect()

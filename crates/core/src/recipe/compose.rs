@@ -63,7 +63,7 @@ pub struct ComposedSettings {
     pub event: &'static str,
     pub group: Value,
     pub command: String,
-    /// What a user has to know about it, in sentences.
+    /// Sentences about its needs and losses, for the user.
     pub notes: Vec<String>,
 }
 

@@ -32,7 +32,7 @@ struct WindowsWord {
     /// Whether the command needs another sign that it is for Windows.
     #[serde(default)]
     needs_sign: bool,
-    /// What happens: `{word}` is the word, `{shell}` the shell.
+    /// The message: `{word}` is the word, `{shell}` the shell.
     says: String,
     help: String,
 }
