@@ -87,7 +87,7 @@ fn a_client_that_speaks_no_lsp_is_told() {
         (output.status, output.stderr.as_str()),
         (
             1,
-            "hookbench: stdin is not a message of the Language Server Protocol: Content-Length is missing, or above 64 MB\n"
+            "hookbench: stdin is not a message of the Language Server Protocol: Content-Length is missing, or above 64 MB"
         )
     );
 }
