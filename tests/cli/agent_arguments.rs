@@ -123,3 +123,47 @@ fn an_agent_that_does_not_start_is_named_with_the_argument() {
         assert!(page.contains(why), "{arguments}: {page}");
     }
 }
+
+/// Whoever writes a plugin works in its directory, where the agent does not load it on its own.
+#[test]
+fn the_plugins_of_a_project_are_checked_and_their_start_is_named() {
+    let late = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true", "timeout": 600000}]}]}}"#;
+    let sandbox = Sandbox::for_agent("claude");
+    sandbox.file(".claude-plugin/plugin.json", r#"{"name": "late"}"#).file("hooks/hooks.json", late);
+    let lint = json(&sandbox, "lint --agent claude --format json");
+    let codes = |lint: &Value| -> Vec<String> {
+        lint["diagnostics"].as_array().unwrap().iter().map(|one| one["code"].as_str().unwrap().to_owned()).collect()
+    };
+    assert_eq!((codes(&lint), &lint["started_with"]), (vec!["HW501".to_owned()], &"claude --plugin-dir .".into()));
+    let page = sandbox.run("lint --agent claude").stdout;
+    assert!(page.ends_with("\nChecked as started with: claude --plugin-dir ."), "{page}");
+
+    let cure = "--agent-args 'claude --plugin-dir .' shows a start that loads it";
+    for line in ["plan Stop", "why hooks/hooks.json", "why true", "list"] {
+        let output = sandbox.run(&format!("{line} --agent claude"));
+        let (out, err) = (&output.stdout, &output.stderr);
+        assert!(out.contains(cure) || err.contains(cure), "{line}: {output}");
+    }
+    let started = sandbox.run("plan Stop --agent claude --agent-args 'claude --plugin-dir .'").stdout;
+    assert!(!started.contains(cure) && started.contains("1 hook runs"), "{started}");
+    let other = json(&sandbox, "lint --agent claude --agent-args --bare --format json");
+    assert_eq!(codes(&other), ["HW107"], "the given arguments are kept");
+}
+
+#[test]
+fn a_marketplace_lists_the_plugins_of_a_project() {
+    let sandbox = Sandbox::for_agent("claude");
+    let entries = r#"{"plugins": [{"source": "./p/one"}, {"source": "./p/two/"}, {"source": "./p/bare"}, {"source": {"github": "a/b"}}]}"#;
+    sandbox.file(".claude-plugin/marketplace.json", entries);
+    for name in ["one", "two"] {
+        sandbox.file(&format!("p/{name}/.claude-plugin/plugin.json"), format!(r#"{{"name": "{name}"}}"#));
+        sandbox.file(
+            &format!("p/{name}/hooks/hooks.json"),
+            r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "true"}]}]}}"#,
+        );
+    }
+    sandbox.file("p/bare/.claude-plugin/plugin.json", r#"{"name": "bare"}"#);
+    let lint = json(&sandbox, "lint --agent claude --format json");
+    let started = "claude --plugin-dir p/one --plugin-dir p/two";
+    assert_eq!((&lint["hooks"], &lint["started_with"]), (&2.into(), &started.into()), "{lint:#}");
+}

@@ -58,6 +58,12 @@ pub fn arguments_for(words: &[String], agent: Option<AgentId>) -> Option<AgentAr
     Some(AgentArguments { agent, words: words.iter().skip(usize::from(of_program.is_some())).cloned().collect() })
 }
 
+/// The arguments that load the plugins of the project, for the first agent that has any; only for `agent` if it is given.
+pub fn project_plugin_arguments(place: &Place, files: &dyn Files, agent: Option<AgentId>) -> Option<AgentArguments> {
+    let mut asked = released().filter(|dialect| agent.is_none_or(|id| id == dialect.id()));
+    asked.find_map(|dialect| dialect.project_plugin_arguments(place, files))
+}
+
 /// Returns the agent with this id (`claude`, …).
 pub fn by_id(id: &str) -> Option<&'static Agent> {
     released().chain(SPECIFIED.iter().copied()).find(|d| d.id() == id)

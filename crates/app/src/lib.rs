@@ -66,7 +66,7 @@ pub use execution::{run_stress, try_hook};
 pub use firing::approval::Consent;
 pub use firing::approval::{
     ConsentCommand, ConsentCommands, ConsentItem, REMEMBERED, commands_by_place, commands_to_approve, consent_key,
-    consent_notes, masked_value, shell_quoted,
+    consent_notes, masked_value, shell_quoted, start_line,
 };
 pub use firing::containment::{Containment, isolation_warning};
 pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, is_minor_key, recorded_gist};

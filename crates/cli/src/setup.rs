@@ -13,6 +13,7 @@ use hookbench_app::{
     Consent, DiskFiles, FieldSetting, InputRequest, Session, SessionOptions, StateDir, agents_of_project,
     find_installed, make_place, read_calibrations, read_payload, write_stderr,
 };
+use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Agent, VersionBasis};
 use hookbench_core::port::mapping;
 use hookbench_core::text::parse_exact_numbers;
@@ -36,13 +37,35 @@ pub fn open(
     open_watching(common, request, options)
 }
 
-/// Like [`open`], with the file watching of `options`.
-pub fn open_watching(
+/// Like [`open`]. If the project has plugins of its own and no arguments are given, the agent is assumed to load them.
+pub fn open_with_project_plugins(
     common: &CommonArgs,
     request: &InputRequest,
     mut options: SessionOptions,
 ) -> Result<CommandSession, CliError> {
+    options.watch.enabled = false;
     let mut place = make_place(common.project.as_deref(), common.home.as_deref())?;
+    if common.agent_args.is_none() {
+        place.arguments = dialects::project_plugin_arguments(&place, &DiskFiles, common.single_agent());
+    }
+    open_in(place, common, request, options)
+}
+
+/// Like [`open`], with the file watching of `options`.
+pub fn open_watching(
+    common: &CommonArgs,
+    request: &InputRequest,
+    options: SessionOptions,
+) -> Result<CommandSession, CliError> {
+    open_in(make_place(common.project.as_deref(), common.home.as_deref())?, common, request, options)
+}
+
+fn open_in(
+    mut place: Place,
+    common: &CommonArgs,
+    request: &InputRequest,
+    mut options: SessionOptions,
+) -> Result<CommandSession, CliError> {
     place.assumes_trust = common.as_trusted;
     options.agent_version.clone_from(&common.agent_version);
     options.calibrations = read_calibrations(&place);
@@ -50,7 +73,9 @@ pub fn open_watching(
     let known = request.agent.or_else(recognised).or_else(|| common.single_agent());
     let agent = known.unwrap_or_else(|| dialects::DEFAULT.id());
     let of_event = known.or_else(|| request.event.as_ref().map(|_| agent));
-    place.arguments = common.arguments(known.filter(|_| !common.is_all_agents()))?;
+    if let Some(arguments) = common.arguments(known.filter(|_| !common.is_all_agents()))? {
+        place.arguments = Some(arguments);
+    }
     if let Some(environment) = common.environment(&place, of_event)? {
         environment.apply(&mut place);
     }

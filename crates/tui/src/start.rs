@@ -5,9 +5,8 @@ use crate::{config, crash, saved_layout};
 use hookbench_app::{
     Consent, Demo, DiskFiles, ExitStatus, OpenRequest, SavedLayout, Session, SessionOptions, StateDir,
     agents_of_project, find_installed, make_place, read_calibrations, read_findings, remove_abandoned_directories,
-    shell_quoted,
+    start_line,
 };
-use hookbench_core::config::AgentArguments;
 use hookbench_core::dialects;
 
 /// Number of firings stored in full; of older ones only the row remains.
@@ -65,7 +64,7 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
     let program_options = ProgramOptions {
         project: project.map(|p| p.display().to_string()),
         home: home.map(|h| h.display().to_string()),
-        agent_args: place.arguments.as_ref().map(command_of),
+        agent_args: place.arguments.as_ref().map(start_line),
     };
     let refused = consent.ignored_reason.clone();
     let session = Session::new(options, place, Box::new(DiskFiles), agent, &installed, consent);
@@ -87,11 +86,4 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
     model.demo = demo.is_some();
     crash::note_agents(&model.session);
     Ok((model, demo))
-}
-
-/// The command line that starts an agent: its program, so that the arguments stay with it, and the arguments.
-fn command_of(arguments: &AgentArguments) -> String {
-    let program = dialects::by_id(arguments.agent.as_str()).map_or("", |dialect| dialect.install().command);
-    let words = arguments.words.iter().map(|word| shell_quoted(word));
-    std::iter::once(program.to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }

@@ -91,7 +91,7 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
         let inner = folders(place, &place.project).into_iter().filter(|(layer, _)| *layer == Layer::Project);
         for path in inner.flat_map(|(_, folder)| hooks_below(folder)) {
             let message = format!("Cline reads the directories of {root}, the root of the repository");
-            loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message, above: None });
+            loaded.ignored_files.push(IgnoredFile { file: place.display_path(&path), message, cure: None });
         }
     }
     let why = "Cline has no settings with hooks: each hook is a file that has the name of its event";

@@ -243,7 +243,7 @@ pub fn update_layer(loaded: &mut LoadedConfig, path: &str, state: LayerState, me
 pub fn report_ignored(loaded: &mut LoadedConfig, place: &Place, files: &dyn Files, path: &str, message: &str) {
     if files.exists(path) {
         let file = place.display_path(path);
-        loaded.ignored_files.push(IgnoredFile { file, message: message.to_owned(), above: None });
+        loaded.ignored_files.push(IgnoredFile { file, message: message.to_owned(), cure: None });
     }
 }
 

@@ -1,6 +1,6 @@
 //! Settings files in directories above the project, which an agent does not read.
 
-use hookbench_base::config::{Files, IgnoredFile, LoadedConfig, Place, read_settings};
+use hookbench_base::config::{Files, IgnoredFile, LoadedConfig, Place, UnreadCure, read_settings};
 
 /// Records the files with hooks in the directories above the project, the nearest first. `candidates` returns the paths
 /// in a directory, and `why` is the agent's rule. Files that the agent reads and files of the home directory are left
@@ -26,7 +26,7 @@ pub fn report_files_above(
                 loaded.ignored_files.push(IgnoredFile {
                     file: place.display_path(&path),
                     message: why.to_owned(),
-                    above: Some(above.to_owned()),
+                    cure: Some(UnreadCure::StartAbove(above.to_owned())),
                 });
             }
         }

@@ -31,6 +31,10 @@ pub struct LintDoc {
     /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<Vec<LeftOutAgentDoc>>,
+    /// The command line with which an agent is assumed to start: that of `--agent-args`, or the one that loads the plugins of
+    /// the project. Absent if there are no arguments.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub started_with: Option<String>,
 }
 
 /// A finding that is allowed and therefore not reported.
@@ -152,6 +156,7 @@ pub fn lint_doc(report: &FindingsReport, baseline: bool, fixes: Option<(&FixResu
             refused: mended.rejected.iter().map(refused).collect(),
         }),
         left_out: None,
+        started_with: None,
     }
 }
 

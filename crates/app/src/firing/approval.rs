@@ -7,6 +7,8 @@ use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
 use crate::disk::state_dir::{StateDir, StateError};
+use hookbench_core::config::AgentArguments;
+use hookbench_core::dialects;
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::recorded::find_secrets;
 use hookbench_core::run::{HookVariable, HttpSpec, Launch, ProcessSpec, VariableSource};
@@ -235,6 +237,13 @@ pub fn commands_to_approve(items: &[ConsentItem]) -> String {
 pub fn shell_quoted(text: &str) -> String {
     let plain = !text.is_empty() && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_./:=@%+".contains(c));
     if plain { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
+/// The command line that starts an agent: its program, so that the arguments stay with it, and the arguments.
+pub fn start_line(arguments: &AgentArguments) -> String {
+    let program = dialects::by_id(arguments.agent.as_str()).map_or("", |dialect| dialect.install().command);
+    let words = arguments.words.iter().map(|word| shell_quoted(word));
+    std::iter::once(program.to_owned()).chain(words).collect::<Vec<_>>().join(" ")
 }
 
 /// Masks the value of a variable whose name or form tells of a secret. A value that could be a command is not a secret, so

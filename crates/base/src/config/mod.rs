@@ -231,16 +231,41 @@ pub struct IgnoredFile {
     /// The path as displayed.
     pub file: String,
     pub message: String,
-    /// The directory above the project in which the agent would read the file. `None` if it lies elsewhere.
-    pub above: Option<String>,
+    /// What makes the agent read the file, if that is known.
+    pub cure: Option<UnreadCure>,
+}
+
+/// What makes an agent read a file that it does not read here.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum UnreadCure {
+    /// To start it in this directory above the project.
+    StartAbove(String),
+    /// To start it with these words, its program first. They load the plugin of the file.
+    LoadPlugin(Vec<String>),
+    /// To install the plugin of the file with this command line. `None` if the line needs the plugin's name.
+    InstallPlugin(Option<String>),
 }
 
 impl IgnoredFile {
-    /// The reason, and for a file above the project what to do.
+    /// The reason, and what to do as far as that is known.
     pub fn advice(&self) -> String {
-        match &self.above {
-            Some(above) => format!("{}; start it in {above}, or move the hooks here", self.message),
+        match self.cure.as_ref().map(UnreadCure::advice) {
+            Some(cure) => format!("{}; {cure}", self.message),
             None => self.message.clone(),
+        }
+    }
+}
+
+impl UnreadCure {
+    /// What to do, as a sentence.
+    pub fn advice(&self) -> String {
+        match self {
+            UnreadCure::StartAbove(above) => format!("start it in {above}, or move the hooks here"),
+            UnreadCure::LoadPlugin(words) => {
+                format!("--agent-args '{}' shows a start that loads it", words.join(" "))
+            }
+            UnreadCure::InstallPlugin(Some(line)) => format!("`{line}` installs it"),
+            UnreadCure::InstallPlugin(None) => "install it".to_owned(),
         }
     }
 }
@@ -340,11 +365,11 @@ impl LoadedConfig {
             return format!("{event} has no hook: {} could not be read", broken.file);
         }
         // With other hooks, the directory above was probably not meant.
-        let above = |file: &IgnoredFile| Some((file.file.clone(), file.above.clone()?));
-        match self.ignored_files.iter().find_map(above).filter(|_| self.definitions.is_empty()) {
-            Some((file, above)) => format!(
-                "no hook is configured for {event} here, and {file} is not read from here: start the agent in {above}"
-            ),
+        let with_cure = |file: &&IgnoredFile| file.cure.is_some();
+        match self.ignored_files.iter().find(with_cure).filter(|_| self.definitions.is_empty()) {
+            Some(file) => {
+                format!("no hook is configured for {event} here, and {} is not read: {}", file.file, file.advice())
+            }
             None => format!("no hook is configured for {event}"),
         }
     }

@@ -198,6 +198,7 @@ impl Agent {
         let files = TrackingFiles::new(files);
         let mut loaded = self.read_configuration(place, &files, version);
         loaded.notes.extend(self.given_flags(place).findings(self.name));
+        self.find_unloaded_plugins(place, &files, &mut loaded);
         Arc::new(LoadedConfig { lookups: files.requested(), ..loaded })
     }
 

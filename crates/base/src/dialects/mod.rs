@@ -4,6 +4,7 @@ mod agent;
 mod handler_index;
 mod hook_list;
 pub mod live;
+mod project_plugins;
 mod rule_context;
 mod session_state;
 pub mod settings_format;

@@ -23,7 +23,9 @@ use hookbench_app::lint::{
     canonical_path, configured_levels, lint_project, make_report, normalize_code,
 };
 use hookbench_app::syntax_check::check_syntax;
-use hookbench_app::{ExitStatus, InputRequest, SessionOptions, StateDir, outside_target, recorded_times, write_stderr};
+use hookbench_app::{
+    ExitStatus, InputRequest, SessionOptions, StateDir, outside_target, recorded_times, start_line, write_stderr,
+};
 use hookbench_core::config::Files;
 use hookbench_core::diagnostic::Severity;
 use trial::{ChosenHooks, run_hooks};
@@ -141,7 +143,12 @@ impl LintRequest<'_> {
 
     fn document(&self, report: &FindingsReport, fixes: Option<(&FixResult, bool)>) -> LintDoc {
         let left_out = self.left_out_agents.clone();
-        LintDoc { left_out, ..lint_doc(report, self.baseline.is_some(), fixes) }
+        LintDoc { left_out, started_with: self.started_with(), ..lint_doc(report, self.baseline.is_some(), fixes) }
+    }
+
+    /// The command line with which an agent is assumed to start.
+    fn started_with(&self) -> Option<String> {
+        self.project.place.arguments.as_ref().map(start_line)
     }
 
     fn check(&self) -> LintResult {
@@ -158,7 +165,7 @@ pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
     let baseline = args.baseline.as_deref().map(read_baseline).transpose()?;
     let request = InputRequest { agent: args.common.single_agent(), ..InputRequest::default() };
     let options = SessionOptions { keep_firings: 1, ..SessionOptions::default() };
-    let mut session = setup::open(&args.common, &request, options)?;
+    let mut session = setup::open_with_project_plugins(&args.common, &request, options)?;
     session.load(None);
     let (levels, wrong) = configured_levels();
     wrong.iter().for_each(write_stderr);
@@ -225,7 +232,7 @@ fn print_report(asked: &LintRequest<'_>, report: &FindingsReport) -> Result<(), 
     match asked.args.format {
         LintFormat::Text => {
             let read = |path: &str| String::from_utf8(asked.project.files.read(path).ok()?).ok();
-            print::write_stdout(&text::text(report, asked.left_out.as_deref(), &read));
+            print::write_stdout(&text::text(report, asked.started_with().as_deref(), asked.left_out.as_deref(), &read));
         }
         LintFormat::Short => print::write_stdout(&formats::short(report)),
         LintFormat::Json => {

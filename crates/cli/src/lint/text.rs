@@ -17,8 +17,14 @@ const BEFORE: usize = 40;
 /// Maximum number of lines shown of a change.
 const CHANGED: usize = 8;
 
-/// Returns all findings and their counts. `read` returns the text of a file, `left_out` says why agents are left out.
-pub(super) fn text(report: &FindingsReport, left_out: Option<&str>, read: &dyn Fn(&str) -> Option<String>) -> String {
+/// Returns all findings and their counts. `read` returns the text of a file, `started_with` is the command line that is assumed
+/// for an agent, `left_out` says why agents are left out.
+pub(super) fn text(
+    report: &FindingsReport,
+    started_with: Option<&str>,
+    left_out: Option<&str>,
+    read: &dyn Fn(&str) -> Option<String>,
+) -> String {
     let mut page = TextPage::about_settings();
     let all = group_findings(&report.findings);
     let texts: RefCell<HashMap<String, Option<String>>> = RefCell::default();
@@ -54,6 +60,11 @@ pub(super) fn text(report: &FindingsReport, left_out: Option<&str>, read: &dyn F
             let says = format!("{findings} with {what}: `hookbench lint {options}` shows the change");
             page.put(Tone::Quiet, &says).end();
         }
+    }
+    if let Some(line) = started_with {
+        let is_long = line.chars().count() > LINE;
+        let (shown, more): (String, _) = (line.chars().take(LINE).collect(), if is_long { "…" } else { "" });
+        page.put(Tone::Quiet, &format!("Checked as started with: {shown}{more}")).end();
     }
     if let Some(says) = left_out {
         page.put(Tone::Quiet, &format!("Left out: {says}")).end();

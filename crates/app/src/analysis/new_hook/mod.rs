@@ -95,13 +95,13 @@ pub fn agents_of_project(place: &Place, files: &dyn Files) -> Vec<&'static Agent
     if found.is_empty() {
         found = all().filter(reads_other_files).collect();
     }
-    // Files above the project are not read, but they tell which agent is used.
-    let has_files_above = |dialect: &&Agent| {
+    // Files above the project and the project's own plugins are not read, but they tell which agent is used.
+    let has_unread_files = |dialect: &&Agent| {
         let loaded = dialect.load(place, files, &default_version(dialect));
-        loaded.ignored_files.iter().any(|file| file.above.is_some())
+        loaded.ignored_files.iter().any(|file| file.cure.is_some())
     };
     if found.is_empty() {
-        found = all().filter(has_files_above).collect();
+        found = all().filter(has_unread_files).collect();
     }
     if found.is_empty() {
         found = all().filter(|dialect| find_installed(&dialect.install(), place).is_present()).take(1).collect();

@@ -2,8 +2,8 @@
 
 use serde_json::{Map, Value};
 
-use crate::config::IgnoredFile;
-use crate::diagnostic::{Code, Diagnostic};
+use crate::config::{IgnoredFile, UnreadCure};
+use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::{ALL, Agent, AgentContext, SPECIFIED, default_version};
 use crate::hook::Layer;
 use crate::lint::is_json;
@@ -13,12 +13,19 @@ use crate::lint::is_json;
 pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let agent = at.dialect.name();
     let of = |file: &IgnoredFile| {
-        let help = conversion(at, file)
-            .or_else(|| start_above(at, file))
-            .unwrap_or_else(|| "move the hooks into a file that it reads, or delete this one".to_owned());
-        Diagnostic::new(Code::HW107, format!("{agent} does not read this file: {}", file.message))
-            .in_file(file.file.clone())
-            .with_help(help)
+        let message = format!("{agent} does not read this file: {}", file.message);
+        let found = match &file.cure {
+            // Whoever works on a plugin need not have loaded it.
+            Some(cure @ (UnreadCure::LoadPlugin(_) | UnreadCure::InstallPlugin(_))) => {
+                Diagnostic::lowered(Code::HW107, Severity::Info, message).with_help(cure.advice())
+            }
+            _ => Diagnostic::new(Code::HW107, message).with_help(
+                conversion(at, file)
+                    .or_else(|| start_above(at, file))
+                    .unwrap_or_else(|| "move the hooks into a file that it reads, or delete this one".to_owned()),
+            ),
+        };
+        found.in_file(file.file.clone())
     };
     let mut found: Vec<Diagnostic> =
         at.loaded.ignored_files.iter().filter(|file| about_hooks(at, file)).map(of).collect();
@@ -87,7 +94,7 @@ fn unknown_files(at: &AgentContext<'_>) -> Vec<IgnoredFile> {
         };
         if hooks.iter().any(brings) {
             let says = format!("it reads {}", settings.rsplit('/').next().unwrap_or_default());
-            found.push(IgnoredFile { file: shown, message: says, above: None });
+            found.push(IgnoredFile { file: shown, message: says, cure: None });
         }
     }
     found
