@@ -374,7 +374,10 @@ impl<'a> LineWalk<'a> {
                 let told = self.sure || resolved.state == ResolvedState::Ok;
                 if own || self.substitution_depth == 0 && told {
                     let mut resolved = ResolvedCommand { words, ..resolved };
+                    // A program without a path is not found for another reason.
+                    let depends = resolved.script.is_some() || by_path;
                     if resolved.state == ResolvedState::No
+                        && depends
                         && let Some(name) = self.unset.first()
                     {
                         resolved.message = format!("${name} is not set, so {}", resolved.message);

@@ -2,6 +2,7 @@
 
 use super::{ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord, is_shell};
 use crate::disk::program_search::find_on_path;
+use hookbench_core::text::shell::{RUNNER_FLAGS, RUNNERS};
 use hookbench_core::text::{is_absolute_path, normalize_path};
 use hookbench_system::adapt;
 
@@ -23,43 +24,9 @@ const INTERPRETERS: [&str; 15] = [
     "ts-node",
 ];
 
-/// Programs that run another program, given by the words after this one: `uv run x.py`.
-const RUNNERS: [(&str, &str); 8] = [
-    ("uv", "run"),
-    ("poetry", "run"),
-    ("pipenv", "run"),
-    ("pdm", "run"),
-    ("rye", "run"),
-    ("hatch", "run"),
-    ("npx", ""),
-    ("bunx", ""),
-];
-
-/// Flags of interpreters and runners that take a value as the next word.
-const VALUED: [&str; 22] = [
-    "-W",
-    "-X",
-    "-r",
-    "-I",
-    "-o",
-    "-O",
-    "--require",
-    "--import",
-    "--loader",
-    "--env-file",
-    "--rcfile",
-    "--init-file",
-    "--with",
-    "--with-requirements",
-    "--python",
-    "-p",
-    "--project",
-    "--directory",
-    "--extra",
-    "--group",
-    "--package",
-    "--index",
-];
+/// Flags of interpreters that take a value as the next word.
+const VALUED: [&str; 12] =
+    ["-W", "-X", "-r", "-I", "-o", "-O", "--require", "--import", "--loader", "--env-file", "--rcfile", "--init-file"];
 
 /// The result of finding what a command starts.
 pub(super) enum StartTarget {
@@ -228,7 +195,7 @@ fn run_script<'a>(verb: &str, words: &'a [ResolvedWord]) -> Option<&'a str> {
     while let Some(word) = words.next() {
         let text = word.text.as_str();
         if text.starts_with('-') {
-            if VALUED.contains(&text) {
+            if VALUED.contains(&text) || RUNNER_FLAGS.contains(&text) {
                 words.next();
             }
             // The next word is code or a module, not a file.

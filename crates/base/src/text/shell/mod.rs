@@ -9,6 +9,8 @@ mod queries;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+pub use queries::{RUNNER_FLAGS, RUNNERS};
+
 /// A parsed shell text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Shell {

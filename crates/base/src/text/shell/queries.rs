@@ -20,7 +20,8 @@ impl Word {
         self.known_text().map(Cow::into_owned)
     }
 
-    fn known_text(&self) -> Option<Cow<'_, str>> {
+    /// The same, borrowed where it is one part.
+    pub fn known_text(&self) -> Option<Cow<'_, str>> {
         match self.parts.as_slice() {
             [WordPart { piece: PartContent::Text(text), .. }] => Some(Cow::Borrowed(text)),
             parts => {
@@ -82,6 +83,31 @@ const WRAPPERS: [&str; 11] =
     ["env", "command", "exec", "nohup", "nice", "time", "sudo", "builtin", "timeout", "stdbuf", "setsid"];
 /// Options of these programs that take a value.
 const VALUED: [&str; 8] = ["-u", "-n", "-s", "-k", "-C", "-o", "-i", "-S"];
+
+/// Programs that run another program, given by the words after this one, each with its own command: `uv run x.py`.
+pub const RUNNERS: [(&str, &str); 8] = [
+    ("uv", "run"),
+    ("poetry", "run"),
+    ("pipenv", "run"),
+    ("pdm", "run"),
+    ("rye", "run"),
+    ("hatch", "run"),
+    ("npx", ""),
+    ("bunx", ""),
+];
+/// Flags of [`RUNNERS`] that take a value as the next word.
+pub const RUNNER_FLAGS: [&str; 10] = [
+    "--with",
+    "--with-requirements",
+    "--python",
+    "-p",
+    "--project",
+    "--directory",
+    "--extra",
+    "--group",
+    "--package",
+    "--index",
+];
 
 impl SimpleCommand {
     /// The first word, if it is constant.

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::diagnostic::Fix;
 use crate::dialects::{RuleContext, Script};
-use crate::text::shell::{PartContent, Quote, Shell, SimpleCommand, Word};
+use crate::text::shell::{PartContent, Quote, RUNNER_FLAGS, RUNNERS, Shell, SimpleCommand, Word};
 use crate::text::{Literal, Span, quote_literal};
 
 /// A text that a shell reads.
@@ -165,16 +165,24 @@ pub(in crate::lint) fn directory_part(word: &Word) -> Option<String> {
 
 /// Returns the words of a command that name the executed file: the program, and the script of an interpreter.
 pub(in crate::lint) fn executed_words(simple: &SimpleCommand) -> Vec<&Word> {
-    let words = simple.unwrapped_words();
+    executed_of(simple.unwrapped_words())
+}
+
+fn executed_of(words: &[Word]) -> Vec<&Word> {
     let Some(first) = words.first() else { return Vec::new() };
     let mut out = vec![first];
-    let name = simple.program_name().unwrap_or_default();
-    let sources = matches!(name.as_str(), "source" | ".");
-    if sources || INTERPRETERS.contains(&without_version(&name)) {
+    let name = first.known_text().unwrap_or_default();
+    let name = name.rsplit('/').next().unwrap_or_default();
+    if let Some(inner) = runner_words(name, words) {
+        out.extend(executed_of(inner));
+        return out;
+    }
+    let sources = matches!(name, "source" | ".");
+    if sources || INTERPRETERS.contains(&without_version(name)) {
         let mut valued = false;
         for word in words.get(1..).unwrap_or(&[]) {
             let text = word.text();
-            let run = text == "run" && matches!(name.as_str(), "deno" | "bun");
+            let run = text == "run" && matches!(name, "deno" | "bun");
             if VALUED.contains(&text.as_str()) {
                 valued = true;
                 continue;
@@ -198,6 +206,26 @@ pub(in crate::lint) fn executed_words(simple: &SimpleCommand) -> Vec<&Word> {
         }
     }
     out
+}
+
+/// The words after those of a program that runs another one, such as `uv run --script`.
+fn runner_words<'w>(name: &str, words: &'w [Word]) -> Option<&'w [Word]> {
+    let (_, command) = RUNNERS.iter().find(|(runner, _)| *runner == name)?;
+    let mut at = 1;
+    let mut is_open = !command.is_empty();
+    loop {
+        let text = words.get(at)?.text();
+        match text {
+            _ if RUNNER_FLAGS.contains(&text.as_str()) => at += 2,
+            _ if text.starts_with('-') => at += 1,
+            _ if is_open && text == *command => {
+                is_open = false;
+                at += 1;
+            }
+            _ => break,
+        }
+    }
+    if is_open { None } else { words.get(at..) }
 }
 
 /// Returns the quote, the text and the range of a word's first part if it is quoted.
