@@ -22,6 +22,30 @@ impl<'a> Walk<'a> {
             .collect()
     }
 
+    /// `and`: the value of the last part if the others hold, and otherwise one that is not true.
+    pub fn conjunction(&mut self, parts: &'a [Expr], state: State) -> Results {
+        let Some((last, guards)) = parts.split_last() else { return vec![(state, Ok(Value::Bool(true)))] };
+        let mut results = Results::new();
+        for (state, guarded) in self.junction(guards, state, false) {
+            match guarded {
+                Ok(Value::Bool(true)) => results.extend(self.value(last, state)),
+                Ok(Value::Unknown) => {
+                    let before = state.clone();
+                    let values = self.value(last, state);
+                    let pure = values.iter().all(|(state, value)| value.is_ok() && state.goes_on_like(&before));
+                    if !pure {
+                        results.push((before, Ok(Value::Bool(false))));
+                    }
+                    let may_fail =
+                        |value: Value| if pure && value.is_true() == Some(true) { Value::Unknown } else { value };
+                    results.extend(values.into_iter().map(|(state, value)| (state, value.map(may_fail))));
+                }
+                decided => results.push((state, decided)),
+            }
+        }
+        results
+    }
+
     /// `or` (`any`) and `and`: the later parts are evaluated only if the earlier ones do not decide.
     pub fn junction(&mut self, parts: &'a [Expr], state: State, any: bool) -> Results {
         let mut open = vec![(state, Ok(Some(!any)))];

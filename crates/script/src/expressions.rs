@@ -6,7 +6,7 @@ use crate::commands;
 use crate::state::{Flow, State};
 use crate::steps::{Expr, ProgramStart, ShellCommand};
 use crate::tree::deeper;
-use crate::value::{Object, Piece, Value, text_of};
+use crate::value::{Object, Piece, Value, payload_path, text_of};
 use crate::walk::{Ends, Results, Walk};
 use crate::{StartedLine, StatusPart};
 
@@ -132,7 +132,17 @@ impl<'a> Walk<'a> {
                 let parts: Vec<&Expr> = entries.iter().flat_map(|(key, value)| [key, value]).collect();
                 self.combine(parts, state, |_, _, values| object(entries, &values))
             }
-            Expr::List(items) => self.combine(items, state, |_, _, values| Value::List(values)),
+            Expr::List(items) => self.combine(items, state, |_, _, values| list(items, values)),
+            Expr::Tail(list, from) => self.with_one(list, state, |_, list| match list {
+                Value::List(items) => Value::List(items.into_iter().skip(*from).collect()),
+                _ => Value::Unknown,
+            }),
+            Expr::Kind(value) => self.with_one(value, state, |walk, value| {
+                if let Some(path) = payload_path(&value) {
+                    walk.ask_for(&path);
+                }
+                Value::Unknown
+            }),
             Expr::Join(parts) => self.combine(parts, state, |_, _, values| {
                 let pieces = values.into_iter().flat_map(Value::into_pieces);
                 Value::Text(pieces.filter(|piece| !matches!(piece, Piece::Is(text) if text.is_empty())).collect())
@@ -174,7 +184,7 @@ impl<'a> Walk<'a> {
                 let results = self.conditions(value, state).into_iter();
                 results.map(|(state, holds)| (state, holds.map(not))).collect()
             }
-            Expr::All(parts) => self.junction(parts, state, false),
+            Expr::All(parts) => self.conjunction(parts, state),
             Expr::Any(parts) => self.junction(parts, state, true),
             Expr::Choose(parts) => {
                 let [condition, first, second] = parts.as_ref();
@@ -367,6 +377,15 @@ fn expanded(arguments: &[Expr], values: Vec<Value>) -> Vec<Value> {
     all
 }
 
+/// A list with the items of other lists. One that is not known is one item.
+fn list(exprs: &[Expr], values: Vec<Value>) -> Value {
+    let items = exprs.iter().zip(values).flat_map(|(expr, value)| match (expr, value) {
+        (Expr::Expand(_), Value::List(items)) => items,
+        (_, value) => vec![value],
+    });
+    Value::List(items.collect())
+}
+
 fn object(entries: &[(Expr, Expr)], values: &[Value]) -> Value {
     let mut object = Object::default();
     for ((key, _), pair) in entries.iter().zip(values.chunks(2)) {
@@ -388,7 +407,11 @@ fn object(entries: &[(Expr, Expr)], values: &[Value]) -> Value {
 fn changed(value: Value) -> Value {
     match value {
         Value::Stdin | Value::Payload(_) => value,
-        Value::List(mut items) if items.len() == 1 => items.pop().unwrap_or(Value::Unknown),
+        // Parts of a text: one of them, or more than is followed.
+        Value::List(mut items) => match items.pop() {
+            Some(only @ (Value::Stdin | Value::Payload(_) | Value::Text(_))) if items.is_empty() => only,
+            _ => Value::Text(vec![Piece::Of(Value::Unknown)]),
+        },
         Value::Text(pieces) if matches!(pieces.as_slice(), [Piece::Of(Value::Stdin | Value::Payload(_))]) => {
             text_of(pieces)
         }

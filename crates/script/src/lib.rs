@@ -406,8 +406,7 @@ impl Printed {
 pub fn answer(printed: &[&Printed], unknown: &str) -> Option<Answer> {
     let (mut text, mut quoted) = (String::new(), false);
     // A program that the script starts beside its answer prints nothing as a rule.
-    let own = |one: &&&Printed| one.text != [Piece::Of(Value::Unknown)];
-    for piece in printed.iter().filter(own).flat_map(|one| &one.text) {
+    for piece in printed.iter().filter(|one| one.is_of_script()).flat_map(|one| &one.text) {
         match piece {
             Piece::Is(part) => {
                 let mut escaped = false;

@@ -18,6 +18,13 @@ pub struct Printed {
     pub at: ByteRange,
 }
 
+impl Printed {
+    /// Whether the script prints it itself, and not a program of which no more is known.
+    pub fn is_of_script(&self) -> bool {
+        self.text != [Piece::Of(Value::Unknown)]
+    }
+}
+
 /// A condition that was met on the way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Branch {

@@ -193,6 +193,10 @@ pub(crate) enum Expr {
         name: Box<Expr>,
         at: ByteRange,
     },
+    /// The items of a list after the first ones.
+    Tail(Box<Expr>, usize),
+    /// The type of a value, for which a script asks before it uses the value.
+    Kind(Box<Expr>),
     /// The method of a class of the script.
     Method(String),
     /// A value that is not known, from these.
@@ -228,7 +232,7 @@ impl Expr {
                     Expr::Null => holds,
                     Expr::Text(text) => holds && ["", "null", "undefined", "None"].contains(&text.as_str()),
                     // The length or the type of a value.
-                    Expr::Unknown(_) => true,
+                    Expr::Unknown(_) | Expr::Kind(_) => true,
                     _ => false,
                 };
                 sides.iter().any(is_nothing)

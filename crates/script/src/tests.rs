@@ -142,6 +142,18 @@ fn javascript_ends_as_it_is_written() {
             vec!["0", "1"],
         ),
         (
+            "const d = JSON.parse(require('fs').readFileSync(0));\nconst e = d && d.a;\nif (e === 'x') console.log('of x'); else console.log(e && e.b);",
+            vec!["0 <a.b>", "0 of x"],
+        ),
+        (
+            "const lines = [];\nlines.push('a');\nlines.push(...more());\nconsole.log(JSON.stringify({ reason: lines.join('\\n') }));",
+            vec!["0 {\"reason\":\"<?>\"}"],
+        ),
+        (
+            "const words = ['a'];\nwords.push('b', ...['c']);\nif (words.includes('a') && words.includes('c')) console.log('all');",
+            vec!["0 all"],
+        ),
+        (
             "const out = { continue: true };\nout.reason = 'a';\nprocess.stdout.write(JSON.stringify(out) + '\\n');",
             vec!["0 {\"continue\":true,\"reason\":\"a\"}"],
         ),
@@ -164,6 +176,8 @@ fn what_is_given_decides_the_branches() {
     let shim = "rc=2\nif [ \"$1\" = \"--hook\" ]; then rc=0; shift; fi\n[ -f \"$1\" ] || exit $rc\nexec python3 \"$1\"";
     let arguments = [Value::text("shim"), Value::text("--hook"), Value::Unknown];
     assert_eq!(shown(shim, Grammar::Shell, &Given { arguments: &arguments, ..Given::default() }), ["0", "? <?>"]);
+    let text = "const [command, ...rest] = process.argv.slice(2);\nswitch (command) { case 'pre': console.log('a'); break; case 'post': console.log('b'); }";
+    assert_eq!(shown(text, Grammar::JavaScript, &given), ["0 b"]);
     let text = "case \"$1\" in pre) echo a;; post) echo b;; esac";
     assert_eq!(shown(text, Grammar::Shell, &given), ["0 b"]);
     let text = "d = json.load(sys.stdin)\nif d['hook_event_name'] == 'Stop' and sys.argv[1] != 'pre':\n    print('s')\nelse:\n    print('o')";

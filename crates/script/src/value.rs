@@ -133,6 +133,8 @@ impl Value {
             Value::Bool(known) => Some(*known),
             Value::Null => Some(false),
             Value::Object(object) if !object.entries.is_empty() => Some(true),
+            // The payload is an object with keys.
+            Value::Payload(path) if path.is_empty() => Some(true),
             Value::Function(_) => Some(true),
             Value::Object(_)
             | Value::List(_)

@@ -19,6 +19,7 @@ pub fn replace_lookalikes(line: &str) -> Cow<'_, str> {
     let mut out = String::with_capacity(line.len());
     let mut rest = line;
     let quotes = deceptive_quotes(line);
+    let mut before = None;
     while let Some(first) = rest.chars().next() {
         let is_quote = quotes.contains(&(line.len() - rest.len()));
         let length = if is_word(first) { rest.find(|c| !is_word(c)).unwrap_or(rest.len()) } else { first.len_utf8() };
@@ -27,8 +28,12 @@ pub fn replace_lookalikes(line: &str) -> Cow<'_, str> {
         let mixed = part.chars().any(|c| c.is_ascii_alphabetic());
         let imitates =
             !mixed && part.chars().any(is_imitation) && part.chars().all(|c| is_imitation(c) || !c.is_alphabetic());
+        // Wide punctuation belongs to a text in Chinese or Japanese.
+        let is_wide =
+            is_wide_punctuation(first) && [before, rest.chars().next()].into_iter().flatten().any(is_wide_letter);
+        before = part.chars().next_back();
         for c in part.chars() {
-            if is_quote || is_deceptive(c) || (mixed || imitates) && c.is_alphanumeric() && is_foreign(c) {
+            if is_quote || is_deceptive(c) && !is_wide || (mixed || imitates) && c.is_alphanumeric() && is_foreign(c) {
                 out.push_str(&format!("<U+{:04X}>", u32::from(c)));
             } else {
                 out.push(c);
@@ -75,6 +80,15 @@ fn is_quote_of_typography(c: char) -> bool {
 
 fn is_operator(c: char) -> bool {
     matches!(c, ';' | '|' | '&' | '<' | '>' | '$' | '`' | '(' | '\n')
+}
+
+fn is_wide_punctuation(c: char) -> bool {
+    matches!(c, '\u{ff01}' | '\u{ff08}' | '\u{ff09}' | '\u{ff0c}' | '\u{ff1a}' | '\u{ff1b}' | '\u{ff1f}')
+}
+
+/// Letters of Chinese, Japanese and Korean.
+fn is_wide_letter(c: char) -> bool {
+    matches!(c, '\u{3041}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3fffd}')
 }
 
 /// Invisible characters, blanks other than the usual one, and characters that look like ASCII in every word.
@@ -231,6 +245,8 @@ mod tests {
                 "echo 'Привет, мир' 'καλημέρα' '日本語' 'naïve façade'",
             ),
             ("echo “done” — 👍", "echo “done” — 👍"),
+            ("echo '完了，次へ（ここ）：続く！'", "echo '完了，次へ（ここ）：続く！'"),
+            ("echo a\u{ff0c}b \u{ff08}c", "echo a<U+FF0C>b <U+FF08>c"),
         ] {
             assert_eq!(mark_lookalikes(line), want);
             assert_eq!(has_lookalikes(line), want.contains("<U+") && !line.contains('\u{202e}'), "{want}");

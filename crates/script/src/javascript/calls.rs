@@ -57,6 +57,7 @@ impl JavaScriptReader<'_> {
                     _ => Expr::ReadFile { name: Box::new(self.first(arguments)), at },
                 }
             }
+            "Array.isArray" => Expr::Kind(Box::new(self.first(arguments))),
             "Object.hasOwn" | "Reflect.has" if arguments.len() == 2 => {
                 let mut sides = self.expressions(arguments);
                 sides.reverse();
@@ -113,6 +114,7 @@ impl JavaScriptReader<'_> {
             "join" if !matches!(object_text, "path") => Expr::Changed(Box::new(object)),
             "push" => {
                 let target = member.child_by_field_name("object").map_or(Target::Unknown, |node| self.target(node));
+                values.insert(0, Expr::Expand(Box::new(object)));
                 Expr::Success(vec![Step::Set { target, value: Expr::List(values) }])
             }
             "includes" | "has" | "hasOwnProperty" | "indexOf" | "startsWith" | "endsWith" | "match" | "search"
@@ -127,6 +129,10 @@ impl JavaScriptReader<'_> {
                     _ => Expr::Unknown(vec![Expr::compare(ComparisonKind::Within, item, object, at)]),
                 }
             }
+            "slice" if matches!(values.as_slice(), [Expr::Number(_)]) => match values.pop() {
+                Some(Expr::Number(from)) => Expr::Tail(Box::new(object), from.parse().unwrap_or(0)),
+                _ => Expr::Unknown(vec![object]),
+            },
             "then" => {
                 let function = values.into_iter().next().unwrap_or(Expr::Null);
                 Expr::Call(Box::new(function), vec![object])

@@ -61,6 +61,7 @@ impl JavaScriptReader<'_> {
                 match node.child_by_field_name("operator").map(|one| one.kind()) {
                     Some("!") => inner.not(),
                     Some("void") => inner,
+                    Some("typeof") => Expr::Kind(Box::new(inner)),
                     _ => Expr::Unknown(vec![inner]),
                 }
             }

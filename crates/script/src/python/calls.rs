@@ -50,6 +50,7 @@ impl PythonReader<'_> {
                 _ => Expr::Unknown(self.expressions(plain)),
             },
             "json.loads" | "orjson.loads" | "loads" => Expr::Parse(Box::new(self.first(plain))),
+            "isinstance" => Expr::Kind(Box::new(self.first(plain))),
             "json.dumps" | "orjson.dumps" | "dumps" => Expr::Format(Box::new(self.first(plain))),
             "json.dump" => {
                 let target = plain.get(1).and_then(|one| stream(self.source.of(*one)));

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use hookbench_script::PathKey;
+use hookbench_script::{Compared, PathKey, Walked};
 
 use super::event_payload::sent_keys;
 use super::hook_text::HookText;
@@ -82,7 +82,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         );
     }
     found.extend(
-        check_other_tools_key(at, keys, text, &carried)
+        check_other_tools_key(at, &walked, text, &carried)
             .or_else(|| check_guessed_key(at, keys, text, &carried))
             .or_else(|| check_unread_tool(at, keys)),
     );
@@ -150,7 +150,7 @@ fn other_event_with(at: &RuleContext<'_>, key: &str) -> Option<&'static str> {
 /// HW619: a key of the input of a tool that the matcher does not match.
 fn check_other_tools_key(
     at: &RuleContext<'_>,
-    keys: &[Vec<PathKey>],
+    walked: &Walked,
     text: &str,
     carried: &BTreeSet<String>,
 ) -> Option<Diagnostic> {
@@ -158,7 +158,8 @@ fn check_other_tools_key(
         return None;
     }
     let whole = at.agent;
-    let inner: Vec<&str> = keys
+    let inner: Vec<&str> = walked
+        .reads
         .iter()
         .filter(|key| key.first().is_some_and(|first| first == "tool_input"))
         .filter_map(|key| key.get(1).map(String::as_str))
@@ -180,6 +181,12 @@ fn check_other_tools_key(
         }
     }
     let tool = matched.first()?;
+    // A script that asks for the tool has a way for each.
+    let names_it =
+        |one: &Compared| one.path == ["tool_name"] && one.text.as_ref().is_some_and(|text| matched.contains(text));
+    if walked.compared.iter().any(names_it) {
+        return None;
+    }
     // The matcher may also match tools without an example.
     let unknown = at.event.subjects.iter().any(|name| {
         let subject = crate::hook::Subject { value: Some((*name).to_owned()), aliases: Vec::new() };

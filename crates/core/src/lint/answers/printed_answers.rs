@@ -11,7 +11,7 @@ use super::plain_output::first_brace;
 use super::simulation::{Simulation, simulate};
 use crate::decide::Verdict;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialects::{ALL, RuleContext};
+use crate::dialects::{self, RuleContext};
 use crate::lint::script_context::{ScriptAuthor, file_owner};
 use crate::lint::{CommandFacts, run_advice};
 use crate::names::AgentId;
@@ -117,7 +117,7 @@ pub(super) fn printed_answers<'a>(
     walked: &'a Walked,
 ) -> Vec<PrintedAnswer<'a>> {
     let answers = walked.runs.iter().filter_map(|run| {
-        let printed = run.printed.iter().find(|one| one.stream == ScriptStream::Stdout)?;
+        let printed = run.printed_on(ScriptStream::Stdout).into_iter().find(|one| one.is_of_script())?;
         let value = Value::Object(run.answer(COMPUTED)?);
         Some(PrintedAnswer { value, at: first_brace(text, printed), run })
     });
@@ -132,7 +132,7 @@ pub(super) fn is_for_another_agent(at: &RuleContext<'_>, text: &str, run: &Run) 
         // The name in a path is that of a directory.
         let in_path = |at: usize| condition.get(..at).is_some_and(|before| before.ends_with(['.', '/']));
         let names = |id: AgentId| condition.match_indices(id.as_str()).any(|(at, _)| !in_path(at));
-        let others = ALL.iter().any(|other| other.id() != own && names(other.id()));
+        let others = dialects::released().any(|other| other.id() != own && names(other.id()));
         if branch.holds { others && !names(own) } else { names(own) && !others }
     })
 }

@@ -44,14 +44,21 @@ fn check_unknown_keys(at: &RunContext<'_>) -> Option<Diagnostic> {
     let fields = || at.run.output.fields.iter().filter(|field| field.pointer != NAME);
     let is_used = |field: &&FieldUse| field.key_use == KeyUse::Used;
     let is_inner = |field: &&FieldUse| field.pointer.starts_with("/hookSpecificOutput/");
+    let answer = at.run.output.value.as_ref()?;
+    let says_more = |field: &&FieldUse| {
+        answer.pointer(&field.pointer).is_some_and(|value| !asks_for_nothing(at, key(field), value))
+    };
     let (inner, unknown) = if !fields().any(|field| is_used(&field)) && at.run.output.vote == Vote::None {
-        let inner = fields().find(is_inner);
-        (inner, inner.or_else(|| fields().find(|field| field.pointer.rfind('/') == Some(0)))?)
+        let inner = fields().find(|field| is_inner(field) && says_more(field));
+        let top = || fields().find(|field| field.pointer.rfind('/') == Some(0) && says_more(field));
+        (inner, inner.or_else(top)?)
     } else {
         // A key that counts may do nothing alone, such as a reason without a decision.
-        let value = |field: &FieldUse| at.run.output.value.as_ref()?.pointer(&field.pointer).cloned();
-        let says_more =
-            |field: &&FieldUse| value(field).is_some_and(|value| !matches!(value, Value::Bool(true) | Value::Null));
+        let says_more = |field: &&FieldUse| match answer.pointer(&field.pointer) {
+            Some(Value::Bool(true)) => false,
+            Some(Value::String(text)) if text.trim().is_empty() => !is_used(field),
+            _ => says_more(field),
+        };
         let unknown = fields().filter(|field| !is_used(field)).find(says_more).or_else(|| fields().find(says_more))?;
         if at.run.output.vote != Vote::None || has_effect(at) {
             return None;
@@ -82,6 +89,22 @@ fn check_unknown_keys(at: &RunContext<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::HW622, says).with_help(help))
 }
 
+/// Whether a value asks for what happens without an answer.
+fn asks_for_nothing(at: &RunContext<'_>, key: &str, value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(true) => matches!(key, "continue" | "suppressOutput"),
+        Value::Number(number) => key == "continue" && number.as_u64() == Some(1),
+        // Before a tool runs, an approval spares the user the question.
+        Value::String(word) => {
+            let is_asked = at.event.fields.iter().any(|field| field.name == "tool_input")
+                && !at.event.fields.iter().any(|field| field.name == "tool_response");
+            DECIDING_KEYS.contains(&key) && matches!(word.as_str(), "allow" | "approve") && !is_asked
+        }
+        _ => false,
+    }
+}
+
 /// Whether the firing ends otherwise than with an empty answer.
 fn has_effect(at: &RunContext<'_>) -> bool {
     let plan = at.dialect.plan(at.scene);
@@ -106,9 +129,9 @@ fn check_ignored_key(at: &RunContext<'_>, field: &FieldUse, value: &Value) -> Op
     // Ignoring a value that would change nothing does not matter: `continue: true`, or `allow` where nothing can
     // be blocked.
     let harmless = match value {
-        Value::Bool(flag) => *flag,
         Value::String(text) => text.trim().is_empty() || (decides && matches!(text.as_str(), "allow" | "approve")),
-        _ => false,
+        Value::Bool(flag) => *flag,
+        other => asks_for_nothing(at, key, other),
     };
     // A hook may answer in the forms of several agents. One of them was read. A refused call needs no other input.
     let heard = if REWRITING_KEYS.contains(&key) {
