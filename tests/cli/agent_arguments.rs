@@ -145,7 +145,7 @@ fn the_plugins_of_a_project_are_checked_and_their_start_is_named() {
         assert!(out.contains(cure) || err.contains(cure), "{line}: {output}");
     }
     let started = sandbox.run("plan Stop --agent claude --agent-args 'claude --plugin-dir .'").stdout;
-    assert!(!started.contains(cure) && started.contains("1 hook runs"), "{started}");
+    assert!(!started.contains(cure) && started.contains("1 would run"), "{started}");
     let other = json(&sandbox, "lint --agent claude --agent-args --bare --format json");
     assert_eq!(codes(&other), ["HW107"], "the given arguments are kept");
 }
