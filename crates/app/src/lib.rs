@@ -80,6 +80,7 @@ pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{Grammar, ScriptKey, WordKind, key_paths, read_keys};
 pub use hookbench_system::disk::canonical;
 pub use hookbench_system::runner::{any_group_is_live, kill_every_group};
+pub use hookbench_system::watch::{WatchReport, Watcher, watch};
 pub use model::{ConfiguredModel, ModelAccess, ModelHealth, OwnModelAnswer, configured_model, measure_model};
 pub use recordings::debug_logs::{DebugLogFile, debug_logs, remember_debug_logs};
 pub use recordings::demo_day::store_demo_day;
