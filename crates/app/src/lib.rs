@@ -21,6 +21,7 @@ mod model;
 mod recordings;
 pub mod schemas;
 mod session;
+pub mod settings_schema;
 mod setup;
 mod stress;
 pub mod suite;
