@@ -3,7 +3,7 @@
 //! front ends of the session.
 //!
 //! A module may use only the modules before it in this order: `disk`, `environment`, `model`, `firing`, `recordings`,
-//! `guards`, `analysis`, `live`, `stress`, `calibration`, `verification`, `session`, `execution`, `driver`, `setup`, `views`, `document`, `suite`, `schemas`.
+//! `guards`, `analysis`, `live`, `stress`, `calibration`, `verification`, `session`, `execution`, `driver`, `setup`, `views`, `document`, `suite`, `schemas`, `settings_schema`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 

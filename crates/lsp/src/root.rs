@@ -188,7 +188,8 @@ impl Root {
     /// The files of the project and of the user whose text was read: settings and scripts.
     pub fn read_files(&self) -> Vec<String> {
         let place = self.place();
-        let is_own = |path: &String| [&place.project, &place.home].iter().any(|own| path.starts_with(*own));
+        let own = || [&place.project, &place.home].into_iter().filter(|directory| !directory.is_empty());
+        let is_own = |path: &String| own().any(|directory| Path::new(path).starts_with(directory));
         self.files.read_paths().into_iter().filter(is_own).collect()
     }
 

@@ -122,7 +122,7 @@ pub fn write_messages(mut output: impl Write, messages: &Receiver<Option<String>
 
 /// A notification, or a request if it has an id.
 #[derive(Serialize)]
-struct Call<'a, P> {
+struct OutgoingCall<'a, P> {
     jsonrpc: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     id: Option<RequestId>,
@@ -132,7 +132,7 @@ struct Call<'a, P> {
 
 /// The answer to a request. The id is null if the request has none that can be read.
 #[derive(Serialize)]
-struct Answer {
+struct OutgoingResponse {
     jsonrpc: &'static str,
     id: Option<RequestId>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -177,12 +177,12 @@ impl Client {
                 (None, Some(ResponseError { code: code as i32, message, data: None }))
             }
         };
-        self.send(&Answer { jsonrpc: "2.0", id, result, error });
+        self.send(&OutgoingResponse { jsonrpc: "2.0", id, result, error });
     }
 
     /// Sends a notification.
     pub fn notify(&self, method: &str, params: impl Serialize) {
-        self.send(&Call { jsonrpc: "2.0", id: None, method, params });
+        self.send(&OutgoingCall { jsonrpc: "2.0", id: None, method, params });
     }
 
     /// Sends a request, and returns the receiver of its response.
@@ -190,7 +190,7 @@ impl Client {
         let id = RequestId::from(self.next_id.fetch_add(1, Ordering::SeqCst));
         let (sender, receiver) = channel();
         lock(&self.waiting).insert(id.clone(), sender);
-        self.send(&Call { jsonrpc: "2.0", id: Some(id), method, params });
+        self.send(&OutgoingCall { jsonrpc: "2.0", id: Some(id), method, params });
         receiver
     }
 
