@@ -258,6 +258,22 @@ fn documents_are_what_their_schema_says() {
     });
 }
 
+#[test]
+fn settings_have_a_schema_for_each_agent_with_a_settings_file() {
+    let sandbox = Sandbox::new();
+    let schema = sandbox.run("schema settings --agent claude").assert_status(0).json();
+    let stop = &schema["properties"]["hooks"]["properties"]["Stop"];
+    assert_eq!((&stop["type"], &stop["items"]["required"]), (&Value::from("array"), &serde_json::json!(["hooks"])));
+    for (line, message) in [
+        ("schema settings", "settings differ between agents"),
+        ("schema settings --agent cline", "Cline has no settings file for hooks: each is a script"),
+        ("schema firing --agent claude", "only settings has a schema for each agent; firing has one for all"),
+        ("schema nothing", "unknown document \"nothing\"; choose one of firing,"),
+    ] {
+        sandbox.run(line).assert_status(2).assert_stderr(&[message]);
+    }
+}
+
 /// The subset of JSON Schema that our schemas use. An unknown keyword fails, so that none is ignored.
 fn fits(value: &Value, schema: &Value, root: &Value, at: &str, wrong: &mut Vec<String>) {
     let Some(rules) = schema.as_object() else {

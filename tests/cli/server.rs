@@ -45,7 +45,11 @@ fn requests_before_and_after_the_session_are_refused_and_unknown_ones_have_no_me
     assert_eq!(client.request("initialize", json!({"capabilities": {}}))["code"], -32600);
     assert_eq!(client.request("hookbench/unknown", json!({}))["code"], -32601);
     client.notify("hookbench/unknown", json!({}));
-    client.write(b"Content-Length: 5\r\n\r\n{\"a\":");
+    for (body, code) in [("{\"a\":", -32700), ("[]", -32600), ("{\"id\": 7.5, \"result\": 1}", -32600)] {
+        client.write(format!("Content-Length: {}\r\n\r\n{body}", body.len()).as_bytes());
+        let answer = client.wait_for(&|message| message.get("error").is_some());
+        assert_eq!((&answer["id"], &answer["error"]["code"]), (&Value::Null, &json!(code)), "{body}");
+    }
     assert_eq!(client.request("shutdown", Value::Null), Value::Null);
     assert_eq!(client.request("hookbench/unknown", json!({}))["code"], -32600);
     client.notify("exit", Value::Null);
@@ -385,6 +389,77 @@ fn completion_knows_the_place_in_settings_that_are_not_complete() {
     assert_eq!(client.shut_down(), 0);
 }
 
+/// The MCP servers in the settings of each agent and of its user; one whose name a tool's name may spell otherwise is left out.
+#[test]
+fn a_matcher_is_completed_with_the_mcp_servers_of_the_settings_and_with_recorded_tools() {
+    let sandbox = Sandbox::new();
+    let servers = r#"{"mcpServers": {"docs": {"command": "x"}, "with space": {}}}"#;
+    let of_project = format!(r#"{{"projects": {{"{}": {servers}}}}}"#, sandbox.project.display());
+    let recorded = json!({"session_id": "s", "cwd": sandbox.project, "hook_event_name": "PreToolUse",
+        "tool_name": "mcp__jira__open", "tool_input": {}});
+    sandbox
+        .file(".mcp.json", servers.replace("docs", "git-hub"))
+        .file("../home/.claude.json", of_project)
+        .file(".gemini/settings.json", servers)
+        .file("../home/.codex/config.toml", "[mcp_servers.docs]\ncommand = \"x\"\n")
+        .file("../home/.copilot/mcp-config.json", servers)
+        .file("../home/.factory/mcp.json", servers)
+        .file(".github/copilot/settings.json", "{}")
+        .file(".factory/settings.json", "{}")
+        .file("events.jsonl", recorded.to_string());
+    sandbox.run("import events.jsonl").assert_status(0);
+    let mut client = client(&sandbox, json!({}));
+    for (file, event, wanted) in [
+        (SETTINGS, "PreToolUse", &["mcp__git-hub__.*", "mcp__docs__.*", "mcp__jira__open"][..]),
+        (".gemini/settings.json", "BeforeTool", &["mcp_docs_.*"]),
+        (".codex/hooks.json", "PreToolUse", &["mcp__docs__.*"]),
+        (".github/copilot/settings.json", "PreToolUse", &["docs-.*"]),
+        (".factory/settings.json", "PreToolUse", &["mcp__docs__.*"]),
+        (SETTINGS, "SessionStart", &[]),
+    ] {
+        let path = sandbox.project.join(file);
+        client.open_document(&path, "");
+        let rest = if file == ".gemini/settings.json" { format!(", {}", &servers[1..]) } else { "}".to_owned() };
+        let text = format!("{{\"hooks\": {{\"{event}\": [{{\"matcher\": \"^\"}}]}}{rest}");
+        let found = complete(&mut client, &path, &text);
+        let special: Vec<_> = found.iter().filter(|(label, _)| label.contains(['*', '_', '-'])).collect();
+        for label in wanted {
+            assert!(special.contains(&&((*label).to_owned(), (*label).to_owned())), "{file}: {label} in {found:?}");
+        }
+        assert!(!special.iter().any(|(label, _)| label.contains("space")), "{found:?}");
+        assert!(!wanted.is_empty() || !special.iter().any(|(label, _)| label.contains("docs")), "{event}: {found:?}");
+    }
+    assert_eq!(client.shut_down(), 0);
+}
+
+#[test]
+fn settings_and_scripts_that_another_program_saves_are_read_again() {
+    let sandbox = project();
+    let (settings, script) = (sandbox.home.join(SETTINGS), sandbox.home.join("guard.sh"));
+    std::fs::create_dir_all(settings.parent().unwrap()).unwrap();
+    std::fs::write(&settings, WRONG_CASE.replace("\\\"$CLAUDE_PROJECT_DIR\\\"/hooks", "~")).unwrap();
+    std::fs::write(&script, "exit 2\n").unwrap();
+    let mut client = client(&sandbox, json!({}));
+    // The server is never told of these files.
+    let mut published = |file: &Path, code: &str, has: bool| {
+        client.wait_for(&|message| {
+            let params = &message["params"];
+            let listed = params["diagnostics"].as_array();
+            message["method"] == "textDocument/publishDiagnostics"
+                && params["uri"] == uri(file)
+                && listed.is_some_and(|listed| listed.iter().any(|one| one["code"] == code)) == has
+        });
+    };
+    published(&settings, "HW301", true);
+    std::fs::write(&script, "jq -r .toolname\nexit 1\n").unwrap();
+    published(&script, "HW619", true);
+    let saved = settings.with_extension("new");
+    std::fs::write(&saved, "{}").unwrap();
+    std::fs::rename(&saved, &settings).unwrap();
+    published(&settings, "HW301", false);
+    assert_eq!(client.shut_down(), 0);
+}
+
 #[test]
 fn completion_follows_the_form_and_the_language_of_the_file() {
     let sandbox = Sandbox::new();
@@ -571,7 +646,7 @@ fn random_edits_lead_to_the_diagnostics_of_a_fresh_load() {
 
 /// `cargo test --test cli -- --ignored hundred_thousand_edits`
 #[test]
-#[ignore = "takes an hour"]
+#[ignore = "takes two minutes"]
 fn a_hundred_thousand_edits_lead_to_the_diagnostics_of_a_fresh_load() {
     compare_with_fresh_servers(500, 100);
 }

@@ -18,4 +18,5 @@ mod fixes;
 mod laws;
 mod matchers;
 mod samples;
+mod settings_schema;
 mod void_hooks;

@@ -3,7 +3,7 @@
 //! front ends of the session.
 //!
 //! A module may use only the modules before it in this order: `disk`, `environment`, `model`, `firing`, `recordings`,
-//! `guards`, `analysis`, `live`, `stress`, `calibration`, `verification`, `session`, `execution`, `driver`, `setup`, `views`, `document`, `suite`, `schemas`.
+//! `guards`, `analysis`, `live`, `stress`, `calibration`, `verification`, `session`, `execution`, `driver`, `setup`, `views`, `document`, `suite`, `schemas`, `settings_schema`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
@@ -21,6 +21,7 @@ mod model;
 mod recordings;
 pub mod schemas;
 mod session;
+pub mod settings_schema;
 mod setup;
 mod stress;
 pub mod suite;
@@ -80,6 +81,7 @@ pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{Grammar, ScriptKey, WordKind, key_paths, read_keys};
 pub use hookbench_system::disk::canonical;
 pub use hookbench_system::runner::{any_group_is_live, kill_every_group};
+pub use hookbench_system::watch::{WatchReport, Watcher, watch};
 pub use model::{ConfiguredModel, ModelAccess, ModelHealth, OwnModelAnswer, configured_model, measure_model};
 pub use recordings::debug_logs::{DebugLogFile, debug_logs, remember_debug_logs};
 pub use recordings::demo_day::store_demo_day;

@@ -367,8 +367,11 @@ pub struct DoctorArgs {
 /// `schema`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// Name of a document, such as firing or suite [default: all]
+    /// Name of a document, such as firing or suite, or settings for the settings of an agent [default: all documents]
     pub document: Option<String>,
+    /// Agent of the settings
+    #[arg(long, value_parser = any_agent_parser(), value_name = "AGENT", requires = "document")]
+    pub agent: Option<AgentId>,
 }
 
 /// `config`.

@@ -239,7 +239,11 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
     ),
     (
         "schema",
-        &[("Print all schemas", "hookbench schema"), ("Print the schema of test suites", "hookbench schema suite")],
+        &[
+            ("Print all schemas", "hookbench schema"),
+            ("Print the schema of test suites", "hookbench schema suite"),
+            ("Print the schema of an agent's settings", "hookbench schema settings --agent @agent"),
+        ],
     ),
     (
         "config",

@@ -6,7 +6,11 @@ use super::error::CliError;
 use super::print::{self, emit, print_json};
 use super::setup;
 use hookbench_app::document;
+use hookbench_app::settings_schema::settings_schema;
 use hookbench_app::{ExitStatus, InputRequest, SessionOptions, schemas};
+use hookbench_core::dialects;
+use hookbench_core::names::AgentId;
+use hookbench_core::port::AgentVersion;
 
 /// Runs `plan`.
 pub fn plan(args: &PlanArgs) -> Result<ExitStatus, CliError> {
@@ -50,6 +54,9 @@ pub fn list(args: &ListArgs) -> Result<ExitStatus, CliError> {
     emit(args.format, &doc, || print::list(&doc, left_out.as_deref()))
 }
 
+/// The name under which `schema` prints the schema of an agent's settings.
+const SETTINGS: &str = "settings";
+
 /// Runs `schema`.
 pub fn schema(args: &SchemaArgs) -> Result<ExitStatus, CliError> {
     let Some(name) = &args.document else {
@@ -58,14 +65,31 @@ pub fn schema(args: &SchemaArgs) -> Result<ExitStatus, CliError> {
             schemas::SCHEMAS.iter().map(|(name, text)| Ok(((*name).to_owned(), read(text)?))).collect();
         return print_json(&all?);
     };
+    if name == SETTINGS {
+        return print_settings_schema(args.agent);
+    }
+    if args.agent.is_some() {
+        return Err(CliError::Usage(format!("only {SETTINGS} has a schema for each agent; {name} has one for all")));
+    }
     match schemas::SCHEMAS.iter().find(|(known, _)| known == name) {
         Some((_, text)) => {
             print::write_stdout(text);
             Ok(ExitStatus::Ok)
         }
         None => {
-            let known: Vec<&str> = schemas::SCHEMAS.iter().map(|(name, _)| *name).collect();
+            let known: Vec<&str> = schemas::SCHEMAS.iter().map(|(name, _)| *name).chain([SETTINGS]).collect();
             Err(CliError::Usage(format!("unknown document \"{name}\"; choose one of {}", known.join(", "))))
         }
     }
+}
+
+/// Prints the schema of an agent's settings in its newest version that is known.
+fn print_settings_schema(agent: Option<AgentId>) -> Result<ExitStatus, CliError> {
+    let dialect = agent.and_then(|agent| dialects::by_id(agent.as_str()));
+    let needs_agent = || CliError::Usage("settings differ between agents\n  help: name one with --agent".to_owned());
+    let dialect = dialect.ok_or_else(needs_agent)?;
+    let version = AgentVersion { dialect, version: dialects::default_version(dialect) };
+    let without_file =
+        || CliError::Usage(format!("{} has no settings file for hooks: each is a script", dialect.name()));
+    print_json(&settings_schema(&version).ok_or_else(without_file)?)
 }

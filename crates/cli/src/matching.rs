@@ -10,7 +10,7 @@ use super::setup::{self, event_of_neutral_name};
 use super::why::find_hook_in_all_agents;
 use hookbench_app::{
     AgentState, DiskFiles, ExitStatus, InputRequest, LinkPolicy, MatcherAssessment, MatcherChange, Session,
-    SessionOptions, StateDir, SubjectCounts, agents_of_project, document, write_matcher,
+    SessionOptions, SubjectCounts, agents_of_project, document, write_matcher,
 };
 use hookbench_core::dialects::{self, find_event};
 use hookbench_core::hook::HookDefinition;
@@ -124,15 +124,8 @@ fn board(
     definition: Option<&HookDefinition>,
 ) -> Result<MatchTable, CliError> {
     let shows = |agent: &str| args.common.single_agent().is_none_or(|one| one == agent);
-    let kinds = kinds(session);
+    let kinds = SubjectCounts::of_place(session.place());
     let board = session.board(of, &shows, Some(&kinds), definition, &args.value);
     let name = dialects::by_id(of.0).map_or(of.0, |dialect| dialect.name());
     board.ok_or_else(|| CliError::Usage(format!("{name} has no event {}", of.1)))
-}
-
-/// Returns the recorded kinds. The list is empty if the store cannot be opened.
-fn kinds(session: &Session) -> SubjectCounts {
-    use hookbench_app::{OpenMode, open_store};
-    let store = open_store(&StateDir::of(session.place()), OpenMode::Read);
-    store.and_then(|store| SubjectCounts::read(&store)).unwrap_or_default()
 }

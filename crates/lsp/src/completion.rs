@@ -2,11 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use hookbench_app::{AgentState, key_paths};
+use hookbench_app::{AgentState, SubjectCounts, key_paths};
 use hookbench_core::config::Files as _;
 use hookbench_core::dialects::find_event;
 use hookbench_core::dialects::settings_format::{FileForm, FileLanguage, PROJECT};
 use hookbench_core::hook::Layer;
+use hookbench_core::matching::NameOrigin;
 use hookbench_core::text::normalize_path;
 use lsp_types::{
     CompletionItem, CompletionItemKind, CompletionTextEdit, Documentation, MarkupContent, MarkupKind, Position,
@@ -80,11 +81,7 @@ struct SettingsText<'a> {
 }
 
 fn in_settings(view: &DocumentView<'_>, agent: &AgentState, offset: usize) -> Option<Vec<CompletionItem>> {
-    let language = match view.path.rsplit_once('.').map(|(_, extension)| extension) {
-        Some("toml") => FileLanguage::Toml,
-        Some("yaml" | "yml" | "md") => FileLanguage::Yaml,
-        _ => FileLanguage::Json,
-    };
+    let language = FileLanguage::of_path(view.path);
     let layers = [Layer::User, Layer::Project, Layer::Local];
     let mut files = layers.iter().flat_map(|layer| agent.dialect.hook_files(view.root.place(), *layer));
     let form = files
@@ -229,11 +226,20 @@ impl SettingsText<'_> {
     /// The names that a matcher of an event can match.
     fn names(&self, view: &DocumentView<'_>, event: &str, end: &str) -> Vec<Proposal> {
         let agent = self.agent.dialect.id();
-        let board = view.root.session().board((agent.as_str(), event), &|_| false, None, None, &[]);
-        let Some(column) = board.as_ref().and_then(|board| board.columns.first()) else { return Vec::new() };
+        let session = view.root.session();
+        let recorded = SubjectCounts::of_place(session.place());
+        let board = session.board((agent.as_str(), event), &|_| false, Some(&recorded), None, &[]);
+        let Some((board, column)) = board.as_ref().and_then(|board| Some((board, board.columns.first()?))) else {
+            return Vec::new();
+        };
         let detail = if column.about_tools() { "tool" } else { column.event.subject.unwrap_or_default() };
-        let names = column.known().iter().map(|(name, _)| column.name_in_matchers(name));
-        names.map(|name| Proposal::new(format!("{name}{end}"), detail, CompletionItemKind::VALUE)).collect()
+        let value = |name: &str, detail| Proposal::new(format!("{name}{end}"), detail, CompletionItemKind::VALUE);
+        let known = column.known().iter().map(|(name, _)| value(column.name_in_matchers(name), detail));
+        let recorded = board.values.iter().filter(|row| row.from == NameOrigin::Recorded);
+        let recorded = recorded.map(|row| value(&row.name, "recorded"));
+        let servers = if end.is_empty() { session.server_matchers(self.agent, column) } else { Vec::new() };
+        let servers = servers.iter().map(|matcher| value(matcher, "tools of an MCP server"));
+        known.chain(recorded).chain(servers).collect()
     }
 
     /// The variables and the files that can follow what is typed of a command.

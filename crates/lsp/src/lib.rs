@@ -14,6 +14,7 @@ mod diagnostics;
 mod document_view;
 mod documents;
 mod explanations;
+mod file_watch;
 mod hook_execution;
 mod markdown;
 mod places;
@@ -32,6 +33,7 @@ use std::thread;
 
 use hookbench_app::{ExitStatus, create_owned_directory, kill_every_group, write_stderr};
 
+use file_watch::FileWatch;
 use server::Server;
 use transport::{CancelledRequests, Client, QUEUE, read_messages, write_messages};
 
@@ -54,9 +56,10 @@ pub fn serve(home: Option<PathBuf>) -> ExitStatus {
     let (outgoing, responses) = sync_channel(QUEUE);
     let writer = thread::spawn(move || write_messages(std::io::stdout(), &responses));
     let of_reader = cancelled.clone();
+    let watch = FileWatch::start(incoming.clone());
     thread::spawn(move || read_messages(BufReader::new(std::io::stdin()), &incoming, &of_reader));
     let client = Client::new(outgoing);
-    let status = Server::new(client.clone(), cancelled, home, directory.path().to_owned()).run(&messages);
+    let status = Server::new(client.clone(), cancelled, watch, home, directory.path().to_owned()).run(&messages);
     kill_every_group();
     // Every answer is written before the program ends.
     client.close();

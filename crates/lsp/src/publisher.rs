@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lsp_types::{Diagnostic, PublishDiagnosticsParams};
+use lsp_types::{Diagnostic, Uri};
+use serde::Serialize;
 
 use crate::code_pages::CodePages;
 use crate::diagnostics::diagnostics;
@@ -11,6 +12,15 @@ use crate::root::Root;
 use crate::text::Encoding;
 use crate::transport::Client;
 use crate::uri::uri_of;
+
+/// The parameters of `textDocument/publishDiagnostics`.
+#[derive(Serialize)]
+struct PublishedDiagnostics<'a> {
+    uri: Uri,
+    diagnostics: &'a [Diagnostic],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    version: Option<i32>,
+}
 
 /// Sends diagnostics where they have changed.
 #[derive(Default)]
@@ -56,9 +66,9 @@ impl Publisher {
                 continue;
             }
             let Some(uri) = document.map(|open| open.uri.clone()).or_else(|| uri_of(path)) else { continue };
-            let params = PublishDiagnosticsParams {
+            let params = PublishedDiagnostics {
                 uri,
-                diagnostics: now.cloned().unwrap_or_default(),
+                diagnostics: now.map_or(&[], Vec::as_slice),
                 version: document.map(|open| open.version),
             };
             client.notify("textDocument/publishDiagnostics", params);

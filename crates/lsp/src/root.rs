@@ -187,6 +187,14 @@ impl Root {
         inputs.contains(path) || path.rsplit_once('/').is_some_and(|(parent, _)| inputs.contains(parent))
     }
 
+    /// The files of the project and of the user whose text was read: settings and scripts.
+    pub fn read_files(&self) -> Vec<String> {
+        let place = self.place();
+        let own = || [&place.project, &place.home].into_iter().filter(|directory| !directory.is_empty());
+        let is_own = |path: &String| own().any(|directory| Path::new(path).starts_with(directory));
+        self.files.read_paths().into_iter().filter(is_own).collect()
+    }
+
     /// Whether an agent has looked for any of these files, or lists their directory.
     fn reads_any(&self, agent: &AgentState, paths: &BTreeSet<String>) -> bool {
         let Some(loaded) = &agent.loaded else { return true };

@@ -6,7 +6,7 @@ use std::sync::mpsc::Receiver;
 
 use hookbench_app::lint::Overlay;
 use hookbench_app::{DiskFiles, ExitStatus};
-use lsp_server::{ErrorCode, Message, Notification, Request, RequestId, Response};
+use lsp_server::{ErrorCode, Message, Notification, Request, RequestId};
 use lsp_types::{DidChangeTextDocumentParams, DidOpenTextDocumentParams};
 use serde_json::{Value, json};
 
@@ -16,13 +16,14 @@ use crate::commands::{FIRE, HookAddress, MAKE_EXECUTABLE, ResultPages, STRESS, W
 use crate::completion::completion;
 use crate::document_view::DocumentView;
 use crate::documents::{Document, Documents};
+use crate::file_watch::FileWatch;
 use crate::hook_execution::HookExecution;
 use crate::places::{definition, hover, inlay_hints, lenses, symbols};
 use crate::publisher::Publisher;
 use crate::request_error::{RequestError, parse};
 use crate::root::Root;
 use crate::text::{Encoding, Lines};
-use crate::transport::{CancelledRequests, Client};
+use crate::transport::{CancelledRequests, Client, Incoming};
 use crate::uri::path_of;
 
 /// The phases of a connection.
@@ -37,6 +38,7 @@ enum Phase {
 pub struct Server {
     client: Client,
     cancelled: CancelledRequests,
+    watch: FileWatch,
     home: Option<PathBuf>,
     phase: Phase,
     encoding: Encoding,
@@ -55,10 +57,17 @@ pub struct Server {
 
 impl Server {
     /// A server that writes pages and results to `directory`.
-    pub fn new(client: Client, cancelled: CancelledRequests, home: Option<PathBuf>, directory: PathBuf) -> Server {
+    pub fn new(
+        client: Client,
+        cancelled: CancelledRequests,
+        watch: FileWatch,
+        home: Option<PathBuf>,
+        directory: PathBuf,
+    ) -> Server {
         Server {
             client,
             cancelled,
+            watch,
             home,
             phase: Phase::Starting,
             encoding: Encoding::default(),
@@ -75,7 +84,7 @@ impl Server {
 
     /// Handles messages until the client ends the connection. All waiting messages are handled before diagnostics are
     /// computed, so an edit supersedes those before it.
-    pub fn run(&mut self, messages: &Receiver<Message>) -> ExitStatus {
+    pub fn run(&mut self, messages: &Receiver<Incoming>) -> ExitStatus {
         while let Ok(first) = messages.recv() {
             let mut next = Some(first);
             while let Some(message) = next {
@@ -91,7 +100,21 @@ impl Server {
         ExitStatus::NotAsExpected
     }
 
-    fn handle(&mut self, message: Message) -> Option<ExitStatus> {
+    fn handle(&mut self, incoming: Incoming) -> Option<ExitStatus> {
+        let message = match incoming {
+            Incoming::Message(message) => message,
+            Incoming::Unreadable(error) => {
+                self.client.respond(None, Err(error));
+                return None;
+            }
+            Incoming::FilesChanged(mut paths) => {
+                // The text of an open document is that of the editor.
+                paths.retain(|path| !self.documents.contains_key(path));
+                self.files_changed(&paths);
+                return None;
+            }
+            Incoming::End => return Some(ExitStatus::NotAsExpected),
+        };
         match message {
             Message::Request(request) => self.answer(request),
             Message::Response(response) => self.client.absorb_response(response),
@@ -135,7 +158,7 @@ impl Server {
                 (Phase::Running, method) => self.answer_about_document(method, &params),
             }
         };
-        respond(&self.client, id, result);
+        self.client.respond(Some(id), result);
     }
 
     /// Executes a command. `None` if a thread executes it and answers.
@@ -169,7 +192,7 @@ impl Server {
                     if let Ok(text) = &result {
                         results.show(&run.client, if run.stresses { "stress" } else { "fire" }, text);
                     }
-                    respond(&run.client, run.id.clone(), result.map(Value::from));
+                    run.client.respond(Some(run.id.clone()), result.map(Value::from));
                 });
                 None
             }
@@ -348,6 +371,8 @@ impl Server {
     fn publish(&mut self) {
         if std::mem::take(&mut self.outdated) {
             self.update();
+            // What is changed after its diagnostics have arrived is noticed.
+            self.watch.follow(&self.roots);
             self.publisher.publish(&self.client, &self.roots, &self.documents, self.encoding, &self.pages);
         }
     }
@@ -357,13 +382,6 @@ impl Server {
 fn texts_over_disk(documents: &Documents) -> Overlay {
     let text = |(path, open): (&String, &Document)| (path.clone(), open.text.clone().into_bytes());
     Overlay { texts: documents.iter().map(text).collect(), ..Overlay::new(Arc::new(DiskFiles)) }
-}
-
-fn respond(client: &Client, id: RequestId, result: Result<Value, RequestError>) {
-    client.respond(match result {
-        Ok(result) => Response::new_ok(id, result),
-        Err(RequestError { code, message }) => Response::new_err(id, code as i32, message),
-    });
 }
 
 fn folder_path(folder: &Value) -> Option<String> {

@@ -6,11 +6,12 @@ use std::sync::atomic::{AtomicI32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, SyncSender, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use lsp_server::{Message, Notification, Request, RequestId, Response};
+use hookbench_app::write_stderr;
+use lsp_server::{ErrorCode, Message, Notification, RequestId, Response, ResponseError};
 use serde::Serialize;
 use serde_json::Value;
 
-use hookbench_app::write_stderr;
+use crate::request_error::RequestError;
 
 /// The number of messages that wait for the client, and of cancellations that wait for their requests. A client that reads
 /// nothing does not fill the memory.
@@ -43,29 +44,48 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Reads messages until the input ends or the receiver is gone. A cancellation takes effect at once, although the messages
-/// before it still wait.
-pub fn read_messages(mut input: impl BufRead, sender: &Sender<Message>, cancelled: &CancelledRequests) {
+/// What the server waits for.
+pub enum Incoming {
+    Message(Message),
+    /// A text of the client that is not a message, as the error that answers it.
+    Unreadable(RequestError),
+    /// Files that were changed on the disk.
+    FilesChanged(Vec<String>),
+    /// The client has closed the connection.
+    End,
+}
+
+/// Reads messages until the input ends. A cancellation takes effect at once, although the messages before it still wait.
+pub fn read_messages(mut input: impl BufRead, sender: &Sender<Incoming>, cancelled: &CancelledRequests) {
     loop {
-        let text = match read_frame(&mut input) {
-            Ok(Some(text)) => text,
-            Ok(None) => return,
-            Err(why) => return write_stderr(format!("stdin is not a message of the Language Server Protocol: {why}")),
+        let incoming = match read_frame(&mut input) {
+            Ok(Some(body)) => parse_message(&body).map_or_else(Incoming::Unreadable, Incoming::Message),
+            Ok(None) => Incoming::End,
+            Err(why) => {
+                write_stderr(format!("stdin is not a message of the Language Server Protocol: {why}"));
+                Incoming::End
+            }
         };
-        // Parsed as a value first: with exact numbers, serde cannot read an id directly.
-        let message = serde_json::from_slice::<Value>(&text).and_then(serde_json::from_value::<Message>);
-        let Ok(message) = message else { continue };
-        if let Message::Notification(Notification { method, params }) = &message
+        if let Incoming::Message(Message::Notification(Notification { method, params })) = &incoming
             && method == "$/cancelRequest"
             && let Some(Ok(id)) = params.get("id").cloned().map(serde_json::from_value)
         {
             cancelled.add(id);
             continue;
         }
-        if sender.send(message).is_err() {
+        let is_end = matches!(incoming, Incoming::End);
+        // The receiver is gone only while the program ends.
+        if sender.send(incoming).is_err() || is_end {
             return;
         }
     }
+}
+
+/// Parses the body of a message, as a value first: with exact numbers, serde cannot read an id directly.
+fn parse_message(body: &[u8]) -> Result<Message, RequestError> {
+    let error = |code, what: &str, why| RequestError { code, message: format!("the message is not {what}: {why}") };
+    let value: Value = serde_json::from_slice(body).map_err(|why| error(ErrorCode::ParseError, "valid JSON", why))?;
+    serde_json::from_value(value).map_err(|why| error(ErrorCode::InvalidRequest, "one of JSON-RPC", why))
 }
 
 /// Reads the headers and the body of a message. `None` at the end of the input.
@@ -91,19 +111,41 @@ fn read_frame(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 }
 
 /// Writes messages until [`Client::close`], or until the client no longer reads.
-pub fn write_messages(mut output: impl Write, messages: &Receiver<Option<Message>>) {
-    while let Ok(Some(message)) = messages.recv() {
-        if message.write(&mut output).is_err() {
+pub fn write_messages(mut output: impl Write, messages: &Receiver<Option<String>>) {
+    while let Ok(Some(body)) = messages.recv() {
+        let written = write!(output, "Content-Length: {}\r\n\r\n{body}", body.len()).and_then(|()| output.flush());
+        if written.is_err() {
             return;
         }
     }
 }
 
+/// A notification, or a request if it has an id.
+#[derive(Serialize)]
+struct OutgoingCall<'a, P> {
+    jsonrpc: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<RequestId>,
+    method: &'a str,
+    params: P,
+}
+
+/// The answer to a request. The id is null if the request has none that can be read.
+#[derive(Serialize)]
+struct OutgoingResponse {
+    jsonrpc: &'static str,
+    id: Option<RequestId>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<ResponseError>,
+}
+
 /// The client: what the server tells it and asks it.
 #[derive(Clone)]
 pub struct Client {
-    /// `None` ends the connection.
-    messages: SyncSender<Option<Message>>,
+    /// The bodies of messages; `None` ends the connection.
+    messages: SyncSender<Option<String>>,
     next_id: Arc<AtomicI32>,
     /// Receivers of responses, by the id of the request.
     waiting: Arc<Mutex<HashMap<RequestId, Sender<Response>>>>,
@@ -111,7 +153,7 @@ pub struct Client {
 
 impl Client {
     /// The client that receives these messages.
-    pub fn new(messages: SyncSender<Option<Message>>) -> Client {
+    pub fn new(messages: SyncSender<Option<String>>) -> Client {
         Client { messages, next_id: Arc::default(), waiting: Arc::default() }
     }
 
@@ -120,15 +162,27 @@ impl Client {
         let _ = self.messages.send(None);
     }
 
-    /// Answers a request. Nothing is sent if the client is gone; the end of its input then ends the program.
-    pub fn respond(&self, response: Response) {
-        let _ = self.messages.send(Some(response.into()));
+    /// Nothing is sent if the client is gone; the end of its input then ends the program.
+    fn send(&self, message: &impl Serialize) {
+        if let Ok(body) = serde_json::to_string(message) {
+            let _ = self.messages.send(Some(body));
+        }
+    }
+
+    /// Answers a request.
+    pub fn respond(&self, id: Option<RequestId>, result: Result<Value, RequestError>) {
+        let (result, error) = match result {
+            Ok(result) => (Some(result), None),
+            Err(RequestError { code, message }) => {
+                (None, Some(ResponseError { code: code as i32, message, data: None }))
+            }
+        };
+        self.send(&OutgoingResponse { jsonrpc: "2.0", id, result, error });
     }
 
     /// Sends a notification.
     pub fn notify(&self, method: &str, params: impl Serialize) {
-        let params = serde_json::to_value(params).unwrap_or_default();
-        let _ = self.messages.send(Some(Notification { method: method.to_owned(), params }.into()));
+        self.send(&OutgoingCall { jsonrpc: "2.0", id: None, method, params });
     }
 
     /// Sends a request, and returns the receiver of its response.
@@ -136,8 +190,7 @@ impl Client {
         let id = RequestId::from(self.next_id.fetch_add(1, Ordering::SeqCst));
         let (sender, receiver) = channel();
         lock(&self.waiting).insert(id.clone(), sender);
-        let params = serde_json::to_value(params).unwrap_or_default();
-        let _ = self.messages.send(Some(Request { id, method: method.to_owned(), params }.into()));
+        self.send(&OutgoingCall { jsonrpc: "2.0", id: Some(id), method, params });
         receiver
     }
 

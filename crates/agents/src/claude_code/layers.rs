@@ -72,6 +72,16 @@ pub fn state_file(place: &Place) -> String {
     }
 }
 
+/// The files that name MCP servers: those of the project, those of the user, and those of the user in this project.
+pub fn server_files(place: &Place) -> Vec<(String, Vec<String>)> {
+    let key = "mcpServers".to_owned();
+    vec![
+        (format!("{}/.mcp.json", place.project), vec![key.clone()]),
+        (state_file(place), vec![key.clone()]),
+        (state_file(place), vec!["projects".to_owned(), place.project.clone(), key]),
+    ]
+}
+
 /// The managed settings file and its drop-ins, in the order in which they are merged.
 fn managed_files(os: Os, files: &dyn Files) -> Vec<String> {
     let root = match os {

@@ -104,6 +104,7 @@ pub static AGENT: Agent = Agent {
         after_ahead_runs: |_, runs, scene| decide::after_managed(runs, scene),
         definition_findings: lints::check_hook,
         agent_findings: lints::check_all,
+        server_files: layers::server_files,
         ..Quirks::NONE
     },
 };

@@ -103,6 +103,9 @@ pub static AGENT: Agent = Agent {
         tool_in_matchers: spelling::tool_in_matchers,
         held_payload: |event, body| Some(spelling::held_payload(event, body)),
         sent_payload: spelling::sent_payload,
+        server_files: |place| {
+            vec![(format!("{}/mcp-config.json", layers::user_dir(place)), vec!["mcpServers".to_owned()])]
+        },
         stop_cap: decide::stop_cap,
         remember: |state, input, before, outcome| match input.event.as_str() {
             "SessionStart" => *state = SessionState::default(),

@@ -81,6 +81,10 @@ pub static AGENT: Agent = Agent {
         definition_findings: lints::check_definition,
         own_hook_files: |place, layer| Some(layers::hook_files(place, layer)),
         own_file_for_event: config::file_for_event,
+        server_files: |place| {
+            let directories = [format!("{}/.factory", place.project), layers::user_dir(place)];
+            directories.map(|directory| (format!("{directory}/mcp.json"), vec!["mcpServers".to_owned()])).to_vec()
+        },
         ..Quirks::NONE
     },
 };

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use super::import::{ImportCounts, Sink, SinkError};
 use crate::disk::state_dir::{NO_STATE_DIRECTORY, StateDir};
 use crate::firing::history::recorded_gist;
+use hookbench_core::config::Place;
 use hookbench_core::filter::Filter;
 use hookbench_core::matching::RecordedSubject;
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedSession};
@@ -172,6 +173,12 @@ pub struct SubjectCount {
 pub struct SubjectCounts(pub Vec<SubjectCount>);
 
 impl SubjectCounts {
+    /// Reads the numbers from the user's store. The list is empty if that cannot be opened.
+    pub fn of_place(place: &Place) -> SubjectCounts {
+        let store = open_store(&StateDir::of(place), OpenMode::Read);
+        store.and_then(|store| SubjectCounts::read(&store)).unwrap_or_default()
+    }
+
     /// Reads the numbers from a store.
     ///
     /// # Errors

@@ -23,6 +23,7 @@ pub mod job;
 mod linting;
 mod live_path;
 mod matchers;
+mod mcp_servers;
 mod model_answers;
 mod options;
 mod payload_history;

@@ -184,6 +184,8 @@ agent! {
         fn agent_findings(at: &AgentContext<'_>) -> Vec<Diagnostic> = |_| Vec::new();
         /// The files of a layer to which users can add hooks, the usual one first. `None`: the file of the settings format.
         fn own_hook_files(place: &Place, layer: Layer) -> Option<Vec<HookFile>> = |_, _| None;
+        /// The files besides the settings that name MCP servers, each with the keys of the object whose keys are their names.
+        fn server_files(place: &Place) -> Vec<(String, Vec<String>)> = |_| Vec::new();
         /// The directory of the profile that a file of the user chooses, and the variable that the agent sets to it.
         fn chosen_profile(place: &Place, files: &dyn Files) -> Option<(&'static str, String)> = |_, _| None;
         /// The file of a layer to which a hook on this event must be added so that the agent reads it. `None`: the file of

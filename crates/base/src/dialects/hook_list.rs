@@ -19,6 +19,15 @@ pub enum FileLanguage {
 }
 
 impl FileLanguage {
+    /// The language of a file by its extension; JSON if that is not known. Markdown begins with YAML.
+    pub fn of_path(path: &str) -> FileLanguage {
+        match path.rsplit_once('.').map(|(_, extension)| extension) {
+            Some("toml") => FileLanguage::Toml,
+            Some("yaml" | "yml" | "md") => FileLanguage::Yaml,
+            _ => FileLanguage::Json,
+        }
+    }
+
     /// Parses a file. `syntax` is that of JSON.
     ///
     /// # Errors

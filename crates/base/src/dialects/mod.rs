@@ -23,8 +23,8 @@ use crate::hook::{EventSpec, ExamplePayload, HookInput};
 pub use agent::{Agent, Quirks};
 pub use handler_index::HandlerIndex;
 pub use rule_context::{
-    AgentContext, ExampleCache, MachineFacts, RuleContext, RunningAgent, Script, ShellLine, StartPrediction,
-    WrittenCommand,
+    AgentContext, ExampleCache, MachineFacts, RuleContext, RunEffectCache, RunningAgent, Script, ShellLine,
+    StartPrediction, WrittenCommand,
 };
 pub use session_state::{SessionMemory, SessionState};
 pub use version::{Version, VersionRange};

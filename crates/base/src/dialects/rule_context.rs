@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::{Agent, HandlerIndex, Version, find_event};
 use crate::config::{Files, LoadedConfig, Place};
-use crate::hook::{EventSpec, ExamplePayload, Handler, HookDefinition};
-use crate::names::AgentId;
+use crate::hook::{EventSpec, ExamplePayload, Handler, HookDefinition, Layer};
+use crate::names::{AgentId, RuleId};
 use crate::run::EnvChange;
 use crate::text::shell::Shell;
 use crate::text::{Literal, SourceId, SourceMap, Span};
@@ -31,6 +31,28 @@ pub struct AgentContext<'a> {
     /// The definitions of `loaded`, indexed by their handlers.
     pub handlers: &'a HandlerIndex<'a>,
     pub examples: &'a ExampleCache,
+    pub run_effects: &'a RunEffectCache,
+}
+
+/// The effects of runs that were simulated. Hooks that differ only in their command have the same ones, and a simulation costs
+/// more than most rules.
+pub type RunEffectCache = RefCell<HashMap<SimulatedRun, bool>>;
+
+/// A hook without its command, and what its run does.
+#[derive(PartialEq, Eq, Hash)]
+pub struct SimulatedRun {
+    agent: AgentId,
+    event: &'static str,
+    layer: Layer,
+    is_detached: bool,
+    matcher: Option<Value>,
+    handler: Value,
+    group: Value,
+    /// The rule by which the agent does not run the hook.
+    rejection: Option<RuleId>,
+    /// The question about the run.
+    effect: &'static str,
+    status: i32,
 }
 
 /// The examples of the events that rules have asked for, and their keys. Many rules need them, and building them costs more
@@ -187,6 +209,32 @@ pub struct StartPrediction {
 }
 
 impl RuleContext<'_> {
+    /// An effect of a run of this hook that ends with a status, whatever its command is. `simulate` finds it, once for all hooks
+    /// with the same settings.
+    pub fn run_effect(&self, effect: &'static str, status: i32, simulate: impl FnOnce() -> bool) -> bool {
+        let definition = self.definition;
+        let mut handler = definition.raw.clone();
+        drop(handler.as_object_mut().and_then(|keys| keys.remove("command")));
+        let run = SimulatedRun {
+            agent: self.agent.dialect.id(),
+            event: self.event.name,
+            layer: definition.provenance.layer,
+            is_detached: definition.detached,
+            matcher: definition.matcher.clone(),
+            handler,
+            group: definition.group.clone(),
+            rejection: definition.rejection.as_ref().map(|rejection| rejection.rule),
+            effect,
+            status,
+        };
+        if let Some(known) = self.agent.run_effects.borrow().get(&run) {
+            return *known;
+        }
+        let found = simulate();
+        self.agent.run_effects.borrow_mut().insert(run, found);
+        found
+    }
+
     /// The agent's name, for messages.
     pub fn agent_name(&self) -> &'static str {
         self.agent.dialect.name()

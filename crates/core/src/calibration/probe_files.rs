@@ -1,7 +1,6 @@
 //! The files of a probe: settings, scripts of hooks, and what they print.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -67,7 +66,7 @@ pub fn probe_files(probe: &Probe, dialect: &Agent, at: &ProbeDirectories) -> Vec
         let text = match content {
             Value::String(text) => {
                 let text = at.fill(text);
-                needed.and_then(|needed| language_of(&path).merged(&text, &needed.text)).unwrap_or(text)
+                needed.and_then(|needed| FileLanguage::of_path(&path).merged(&text, &needed.text)).unwrap_or(text)
             }
             other => {
                 let mut value = at.fill_value(&with_commands(other, at));
@@ -109,15 +108,6 @@ pub fn probe_files(probe: &Probe, dialect: &Agent, at: &ProbeDirectories) -> Vec
         files.push(ProbeFile { path: path.clone(), text: script_text(name, script, &path, at), executable: true });
     }
     files
-}
-
-/// The language of a file that is not JSON, by its extension.
-fn language_of(path: &str) -> FileLanguage {
-    match Path::new(path).extension().and_then(|end| end.to_str()) {
-        Some("toml") => FileLanguage::Toml,
-        Some("yaml") => FileLanguage::Yaml,
-        _ => FileLanguage::Json,
-    }
 }
 
 /// The script of a hook: it notes its start, its stdin and its environment, does what it is to do, and notes its end.

@@ -30,8 +30,8 @@ use serde_json::Value;
 use crate::config::{Files, LoadedConfig, Place};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{
-    Agent, AgentContext, ExampleCache, HandlerIndex, MachineFacts, RuleContext, Script, StartPrediction, Version,
-    WrittenCommand, find_event,
+    Agent, AgentContext, ExampleCache, HandlerIndex, MachineFacts, RuleContext, RunEffectCache, Script,
+    StartPrediction, Version, WrittenCommand, find_event,
 };
 use crate::hook::{DefinitionId, EventSpec, HookDefinition};
 use crate::port::AgentVersion;
@@ -164,8 +164,20 @@ fn with_contexts<'a, T>(
         hooks.push(LintedHook { definition, event, script, start, written, times, failed_to_block, repeats_script });
     }
     let handlers = &HandlerIndex::new(&loaded.definitions);
-    let (place, examples) = (&Arc::new(place.clone()), &ExampleCache::default());
-    let agent = AgentContext { dialect, version, place, files, loaded, sources: &sources, machine, handlers, examples };
+    let (place, examples, run_effects) =
+        (&Arc::new(place.clone()), &ExampleCache::default(), &RunEffectCache::default());
+    let agent = AgentContext {
+        dialect,
+        version,
+        place,
+        files,
+        loaded,
+        sources: &sources,
+        machine,
+        handlers,
+        examples,
+        run_effects,
+    };
     let contexts = hooks.iter().map(|hook| RuleContext {
         agent,
         definition: hook.definition,

@@ -40,14 +40,20 @@ impl<F> FileCache<F> {
         self.read.lock().unwrap_or_else(PoisonError::into_inner).contains_key(path)
     }
 
+    /// The paths of the files whose content was read or is missing.
+    pub fn read_paths(&self) -> Vec<String> {
+        keys(&self.read)
+    }
+
     /// The paths of all files and directories that something was asked about.
     pub fn requested(&self) -> HashSet<String> {
-        fn keys<V>(of: &Answers<V>) -> Vec<String> {
-            of.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
-        }
         let (executable, list) = (keys(&self.executable), keys(&self.list));
         [keys(&self.read), keys(&self.exists), executable, list].concat().into_iter().collect()
     }
+}
+
+fn keys<V>(of: &Answers<V>) -> Vec<String> {
+    of.lock().unwrap_or_else(PoisonError::into_inner).keys().cloned().collect()
 }
 
 /// Returns the cached value for a key, or computes and caches it.

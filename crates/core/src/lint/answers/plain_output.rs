@@ -7,6 +7,7 @@ use super::hook_text::HookText;
 use super::lost_status;
 use super::printed_answers::{COMPUTED, completed_answer};
 use super::simulation::{Simulation, simulate};
+use crate::decide::Outcome;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::{RuleContext, default_version, find_event, released};
 use crate::lint::{CommandFacts, run_advice};
@@ -116,11 +117,13 @@ fn check_lost_reason(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked)
     let reason =
         refusals().find_map(|run| run.printed_on(ScriptStream::Stdout).into_iter().find(|one| one.begins_with_word()));
     let Some(reason) = reason else { return check_silent_exit(at, text, walked, refusals().next()?) };
-    let (own, meant) = (simulate(at, SOME_TEXT, "", 2)?, simulate(at, "", SOME_TEXT, 2)?);
-    let (own, meant) = (own.outcome(at), meant.outcome(at));
-    if !meant.blocked || (own.blocked, &own.reason) == (meant.blocked, &meant.reason) {
+    let outcomes = || Some((simulate(at, SOME_TEXT, "", 2)?.outcome(at), simulate(at, "", SOME_TEXT, 2)?.outcome(at)));
+    let is_lost =
+        |(own, meant): (Outcome, Outcome)| meant.blocked && (own.blocked, own.reason) != (meant.blocked, meant.reason);
+    if !at.run_effect("loses a reason on stdout", 2, || outcomes().is_some_and(is_lost)) {
         return None;
     }
+    let (own, meant) = outcomes()?;
     let (event, agent) = (at.event.name, at.agent_name());
     let found = if own.blocked {
         let told = meant.reason.as_deref().is_some_and(|reason| reason.contains(SOME_TEXT));
@@ -141,10 +144,13 @@ fn check_silent_exit(at: &RuleContext<'_>, text: &HookText<'_>, walked: &Walked,
         return None;
     }
     let end = run.end.clone()?;
-    let (own, meant) = (simulate(at, "", "", 2)?.outcome(at), simulate(at, "", SOME_TEXT, 2)?.outcome(at));
+    let blocks = |reason| simulate(at, "", reason, 2).is_some_and(|simulation| simulation.outcome(at).blocked);
+    if !at.run_effect("needs a reason", 2, || blocks(SOME_TEXT) && !blocks("")) {
+        return None;
+    }
     let message = format!("exit 2 without a reason does not block {}", at.event.name);
     let found = Diagnostic::new(Code::HW623, message).at(text.span_of(end));
-    (meant.blocked && !own.blocked).then(|| found.with_help("print the reason on stderr before the exit"))
+    Some(found.with_help("print the reason on stderr before the exit"))
 }
 
 /// HW611: a text that makes the hook fail, or that is lost where other agents give it to the model.

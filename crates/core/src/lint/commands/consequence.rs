@@ -32,7 +32,7 @@ pub(in crate::lint) fn blocks_event(at: &RuleContext<'_>, status: i32) -> bool {
 
 /// Whether the agent itself reads that status as a refusal, on the first example of the event.
 fn status_blocks(at: &RuleContext<'_>, status: i32) -> bool {
-    run_blocks(at, failed(status))
+    at.run_effect("blocks", status, || run_blocks(at, failed(status)))
 }
 
 /// Whether the agent reads a run as a refusal, on the first example of the event.
