@@ -20,6 +20,7 @@ mod doctor;
 mod documents;
 mod environment;
 mod everywhere;
+mod failures;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "../support/fake_model.rs"]
 mod fake_model;
@@ -64,6 +65,7 @@ mod server;
 mod session;
 mod several_files;
 mod shared_files;
+mod sharing;
 mod skill;
 mod stress;
 mod stress_recipes;

@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 
 use super::error::CliError;
+use super::print::text_page::{PageForm, PageStyle};
 use hookbench_app::{ChosenEnvironment, write_stderr};
 use hookbench_core::config::{AgentArguments, EnvironmentSource, Place};
 use hookbench_core::decide::Verdict;
@@ -177,6 +178,44 @@ pub enum Format {
     Json,
 }
 
+/// Text, JSON, or a page for others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum PageFormat {
+    Text,
+    Json,
+    /// Markdown, for an issue or a chat
+    Markdown,
+    /// One HTML file without script or network
+    Html,
+}
+
+impl PageFormat {
+    /// The form of the page; `None` for JSON.
+    pub fn form(self) -> Option<PageForm> {
+        match self {
+            PageFormat::Text => Some(PageForm::Text),
+            PageFormat::Json => None,
+            PageFormat::Markdown => Some(PageForm::Markdown),
+            PageFormat::Html => Some(PageForm::Html),
+        }
+    }
+}
+
+/// The masking of pages for others.
+#[derive(Debug, Clone, Args)]
+pub struct SharingArgs {
+    /// Keep values that look like secrets in Markdown and HTML, which mask them otherwise
+    #[arg(long)]
+    pub show_secrets: bool,
+}
+
+impl SharingArgs {
+    /// The style of a page in this form. A terminal shows what its user owns.
+    pub fn style(&self, form: PageForm) -> PageStyle {
+        PageStyle { form, masks: form != PageForm::Text && !self.show_secrets }
+    }
+}
+
 /// Text, or one JSON line for each fact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum LinesFormat {
@@ -184,12 +223,28 @@ pub enum LinesFormat {
     Jsonl,
 }
 
-/// Text, one JSON document, or one JSON line for each step.
+/// Text, one JSON document, one JSON line for each step, or a page for others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum StreamFormat {
     Text,
     Json,
     Jsonl,
+    /// Markdown, for an issue or a chat
+    Markdown,
+    /// One HTML file without script or network
+    Html,
+}
+
+impl StreamFormat {
+    /// The form of the page; `None` for JSON.
+    pub fn form(self) -> Option<PageForm> {
+        match self {
+            StreamFormat::Text => Some(PageForm::Text),
+            StreamFormat::Json | StreamFormat::Jsonl => None,
+            StreamFormat::Markdown => Some(PageForm::Markdown),
+            StreamFormat::Html => Some(PageForm::Html),
+        }
+    }
 }
 
 /// `fire`.
@@ -242,9 +297,14 @@ pub struct FireArgs {
     /// h1='0 {"decision":"block"}'
     #[arg(long, value_name = "HOOK=STATUS [STDOUT]")]
     pub what_if: Vec<String>,
+    /// Fire the event N more times, and print how long each hook takes beside a bare start of its interpreter
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), conflicts_with_all = ["session", "answer", "what_if", "verify", "ask_model", "save_test"])]
+    pub repeat: Option<u16>,
     /// Keep the result as a case of hooks.test.yaml; hookbench undo removes it
     #[arg(long, conflicts_with_all = ["session", "what_if"])]
     pub save_test: bool,
+    #[command(flatten)]
+    pub sharing: SharingArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t = StreamFormat::Text)]
     pub format: StreamFormat,
@@ -275,9 +335,11 @@ pub struct WhyArgs {
     pub common: CommonArgs,
     #[command(flatten)]
     pub event_args: EventArgs,
+    #[command(flatten)]
+    pub sharing: SharingArgs,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
 }
 
 /// `list`.

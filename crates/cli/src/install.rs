@@ -38,11 +38,11 @@ pub struct SettingsWriteArgs {
     /// Change the settings in your home directory, or those of the project
     #[arg(long, value_parser = layer_parser(&[Layer::User, Layer::Project]), value_name = "SCOPE", default_value = "user")]
     pub scope: Layer,
-    /// Show the change and write nothing
+    /// Show the whole change and write nothing
     #[arg(long, conflicts_with = "yes")]
     pub dry_run: bool,
     /// Answer yes: write the file without asking
-    #[arg(long, alias = "write")]
+    #[arg(long, alias = "write", overrides_with = "yes")]
     pub yes: bool,
     /// Write even if the settings file is a link to a file outside the project
     #[arg(long)]
@@ -150,7 +150,7 @@ fn change(args: &SettingsChangeArgs, wish: InstallAction<'_>) -> Result<ExitStat
     }
     let format = place_args.format;
     let doc = document::install_doc(&prepared, writes);
-    emit(format, &doc, || print::install(&doc, dialect.name()))?;
+    emit(format, &doc, || print::install(&doc, dialect.name(), *dry_run))?;
     if !asks {
         return Ok(ExitStatus::Ok);
     }
