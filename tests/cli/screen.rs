@@ -235,9 +235,7 @@ fn every_command_line_of_the_key_table_is_understood() {
             " --help"
         } else if filled.starts_with("stress") {
             " --yes --variants-only"
-        } else if filled.starts_with("fire") || filled.contains("--run") {
-            " --yes"
-        } else if filled == "undo" {
+        } else if filled.starts_with("fire") || filled.contains("--run") || filled == "undo" {
             " --yes"
         } else {
             ""

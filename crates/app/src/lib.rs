@@ -93,7 +93,7 @@ pub use recordings::import::{
     SourceReport, UNREADABLE, import, import_file, sessions_of,
 };
 pub use recordings::moment::{EventMoment, moment_of};
-pub use recordings::run_diff::{PayloadChange, RunDiff, TimeChange, payload_changes};
+pub use recordings::run_diff::{PayloadKeyChange, RunDiff, TimeChange, payload_changes};
 pub use recordings::run_log::{OpenedRun, RunLogSettings, configured_run_log, log_hint_is_over, remember_log_hint};
 pub use recordings::store::{
     EventListRow, ExportError, ExportReport, IndexProgress, ListDirection, NewEvent, OpenMode, PurgeResult, PurgeScope,

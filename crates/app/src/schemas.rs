@@ -2,7 +2,7 @@
 
 #[cfg(feature = "schema")]
 use crate::document::{
-    AgentSessionsDoc, CalibrateDoc, ConvertDoc, DiffDoc, DoctorDoc, ErrorDoc, EventsDoc, ExplainDoc, FiringDoc,
+    AgentSessionsDoc, CalibrateDoc, ConvertDoc, DiffDoc, DoctorDoc, EventsDoc, ExplainDoc, FailureDoc, FiringDoc,
     FiringsDoc, GuardListDoc, GuardTryDoc, ImportDoc, InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, PortableDoc,
     RecipesDoc, RecordedDoc, RecordedEventDoc, RepeatDoc, ReplayDoc, StatsDoc, StressDoc, ToolsDoc, UndoDoc,
     UndoListDoc, WhyDoc,
@@ -60,7 +60,7 @@ pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("import", schema_for!(ImportDoc)),
         ("sessions", schema_for!(AgentSessionsDoc)),
         ("doctor", schema_for!(DoctorDoc)),
-        ("error", schema_for!(ErrorDoc)),
+        ("error", schema_for!(FailureDoc)),
         ("convert", schema_for!(ConvertDoc)),
         ("portable", schema_for!(PortableDoc)),
         ("install", schema_for!(InstallDoc)),

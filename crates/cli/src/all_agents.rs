@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use super::args::{CommonArgs, EventArgs, FireArgs, PlanArgs, StreamFormat};
+use super::args::{CommonArgs, EventArgs, FireArgs, PlanArgs};
 use super::containment::prepare_containment;
 use super::error::CliError;
-use super::print::text_page::PageStyle;
+use super::formats::StreamFormat;
+use super::print::lines::PageStyle;
 use super::print::{self, emit, print_json, print_page};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;

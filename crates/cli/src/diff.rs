@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::args::{PageFormat, SharingArgs};
 use super::error::CliError;
+use super::formats::{PageFormat, SharingArgs};
 use super::print::{self, emit_page};
 use hookbench_app::{ExitStatus, OpenMode, StateDir, Store, document, open_store};
 use hookbench_core::recorded::RecordedEvent;

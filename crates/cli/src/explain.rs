@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::args::Format;
 use super::error::CliError;
+use super::formats::Format;
 use super::print::text_page::{TextPage, Tone};
 use super::print::{self, print_json};
 use hookbench_app::ExitStatus;

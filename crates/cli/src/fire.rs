@@ -3,10 +3,11 @@
 use std::path::Path;
 
 use super::all_agents;
-use super::args::{FireArgs, StreamFormat};
+use super::args::FireArgs;
 use super::containment::prepare_containment;
 use super::error::CliError;
 use super::fire_session;
+use super::formats::StreamFormat;
 use super::print::{self, print_json, print_page};
 use super::repeat;
 use super::run::{self, print_entries, verdict_status};

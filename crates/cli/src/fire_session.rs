@@ -6,11 +6,13 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::args::{FireArgs, StreamFormat};
+use super::args::FireArgs;
 use super::containment::prepare_containment;
 use super::error::CliError;
+use super::formats::StreamFormat;
 use super::import::say_skipped_lines;
-use super::print::text_page::{PageStyle, TextPage};
+use super::print::lines::PageStyle;
+use super::print::text_page::TextPage;
 use super::print::{self, print_json, print_page};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use hookbench_core::names::AgentId;
 
-use super::args::{Format, PlaceArgs, agent_parser, layer_parser};
+use super::args::{PlaceArgs, agent_parser, layer_parser};
 use super::consent::confirm_write;
 use super::error::CliError;
+use super::formats::Format;
 use super::print::text_page::{TextPage, Tone};
 use super::print::{self, emit, patch_lines};
 use hookbench_app::{

@@ -19,6 +19,7 @@ mod examples;
 mod explain;
 mod fire;
 mod fire_session;
+mod formats;
 mod guard;
 mod import;
 mod inspect;

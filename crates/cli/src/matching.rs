@@ -3,8 +3,9 @@
 use clap::Args;
 use hookbench_core::names::AgentId;
 
-use super::args::{CommonArgs, Format};
+use super::args::CommonArgs;
 use super::error::CliError;
+use super::formats::Format;
 use super::print::{self, emit};
 use super::setup::{self, event_of_neutral_name};
 use super::why::find_hook_in_all_agents;

@@ -3,9 +3,10 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::args::{Format, PlaceArgs, agent_or_all_parser, layer_parser};
+use super::args::{PlaceArgs, agent_or_all_parser, layer_parser};
 use super::consent::confirm_write;
 use super::error::CliError;
+use super::formats::Format;
 use super::print::{self, emit};
 use super::run::runtime;
 use super::signals::stop_signals;

@@ -1,7 +1,8 @@
 //! `fire --repeat`: how long the hooks of an event take.
 
-use super::args::{FireArgs, StreamFormat};
+use super::args::FireArgs;
 use super::error::CliError;
+use super::formats::StreamFormat;
 use super::print::{self, print_json, print_json_line, print_page};
 use super::run::{self, runtime};
 use super::signals::stop_signals;

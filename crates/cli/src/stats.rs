@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::{PageFormat, SharingArgs};
 use super::error::CliError;
+use super::formats::{PageFormat, SharingArgs};
 use super::print::{self, emit_page};
 use hookbench_app::{
     Consent, DiskFiles, ExitStatus, OpenMode, Session, SessionOptions, StateDir, document, hook_stats, make_place,

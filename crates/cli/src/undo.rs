@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::Format;
 use super::consent::confirm_write;
 use super::error::CliError;
+use super::formats::Format;
 use super::print::{self, emit};
 use hookbench_app::{self, ExitStatus, StateDir, document, make_place};
 

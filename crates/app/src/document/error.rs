@@ -7,16 +7,16 @@ use crate::environment::console::ExitStatus;
 /// The top level of the document.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ErrorDoc {
+pub struct FailureDoc {
     /// `error/1`.
     pub schema: &'static str,
-    pub error: ErrorDetailDoc,
+    pub error: FailureDetailDoc,
 }
 
 /// The failure.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct ErrorDetailDoc {
+pub struct FailureDetailDoc {
     /// `usage`, `consent`, `file` or `internal`: one kind for each exit status.
     pub kind: &'static str,
     /// The exit status of the program.
@@ -28,7 +28,7 @@ pub struct ErrorDetailDoc {
 }
 
 /// Builds the document of a failure. The message may end in a line that begins with `help:`.
-pub fn error_doc(status: ExitStatus, text: &str) -> ErrorDoc {
+pub fn error_doc(status: ExitStatus, text: &str) -> FailureDoc {
     let (message, help) = match text.split_once("\n  help: ") {
         Some((message, help)) => (message, Some(help.to_owned())),
         None => (text, None),
@@ -39,6 +39,6 @@ pub fn error_doc(status: ExitStatus, text: &str) -> ErrorDoc {
         ExitStatus::BadFile => "file",
         _ => "internal",
     };
-    let error = ErrorDetailDoc { kind, status: status.code(), message: message.to_owned(), help };
-    ErrorDoc { schema: "error/1", error }
+    let error = FailureDetailDoc { kind, status: status.code(), message: message.to_owned(), help };
+    FailureDoc { schema: "error/1", error }
 }

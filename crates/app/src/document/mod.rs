@@ -33,7 +33,7 @@ pub use calibrate::{CalibrateDoc, CalibratedAgentDoc, FailedProbeDoc, NotMeasura
 pub use convert::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc, convert_doc};
 pub use diff::{DiffDoc, DiffSideDoc, diff_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, ProgramDoc, TerminalDoc, doctor_doc};
-pub use error::{ErrorDetailDoc, ErrorDoc, error_doc};
+pub use error::{FailureDetailDoc, FailureDoc, error_doc};
 pub use events::{AgentEventsDoc, EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use explain::{ExplainDoc, explain_doc, guard_rules_doc};
 pub use explain::{TraceDoc, trace_docs};

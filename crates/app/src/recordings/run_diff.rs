@@ -22,7 +22,7 @@ const ABSENT: &str = "(not there)";
 pub struct RunDiff {
     /// The decision and the hooks. `None` if a record does not tell them.
     pub changes: Option<Vec<ReplayChange>>,
-    pub payload: Vec<PayloadChange>,
+    pub payload: Vec<PayloadKeyChange>,
     pub outputs: Vec<OutputChange>,
     /// The hooks that ran in both, with the times that are known.
     pub times: Vec<TimeChange>,
@@ -30,7 +30,7 @@ pub struct RunDiff {
 
 /// A key of the payload with another value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct PayloadChange {
+pub struct PayloadKeyChange {
     /// `tool_input.command`.
     pub path: String,
     pub before: String,
@@ -99,10 +99,10 @@ pub(crate) fn output_changes(then: &[RecordedRun], now: &[RecordedRun]) -> Vec<O
 
 /// The payload keys that differ, at most eight. Keys that end in `_id` differ between most events, so they are listed only if
 /// nothing else differs.
-pub fn payload_changes(old: &Value, new: &Value) -> Vec<PayloadChange> {
+pub fn payload_changes(old: &Value, new: &Value) -> Vec<PayloadKeyChange> {
     let mut found = Vec::new();
     differences(old, new, "", &mut found);
-    let counts = |change: &PayloadChange| change.path.ends_with("_id");
+    let counts = |change: &PayloadKeyChange| change.path.ends_with("_id");
     if found.iter().any(|change| !counts(change)) {
         found.retain(|change| !counts(change));
     }
@@ -110,7 +110,7 @@ pub fn payload_changes(old: &Value, new: &Value) -> Vec<PayloadChange> {
     found
 }
 
-fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<PayloadChange>) {
+fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<PayloadKeyChange>) {
     let (Value::Object(before), Value::Object(after)) = (old, new) else {
         if old != new {
             let show = |value: &Value| {
@@ -118,7 +118,7 @@ fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<PayloadChan
                 let cut: String = text.chars().take(VALUE).collect();
                 if cut.len() < text.len() { format!("{cut}...") } else { text }
             };
-            found.push(PayloadChange { path: path.to_owned(), before: show(old), after: show(new) });
+            found.push(PayloadKeyChange { path: path.to_owned(), before: show(old), after: show(new) });
         }
         return;
     };
@@ -127,8 +127,12 @@ fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<PayloadChan
         let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
         match (before.get(key), after.get(key)) {
             (Some(old), Some(new)) => differences(old, new, &path, found),
-            (Some(old), None) => found.push(PayloadChange { path, before: stringify(old), after: ABSENT.to_owned() }),
-            (None, Some(new)) => found.push(PayloadChange { path, before: ABSENT.to_owned(), after: stringify(new) }),
+            (Some(old), None) => {
+                found.push(PayloadKeyChange { path, before: stringify(old), after: ABSENT.to_owned() })
+            }
+            (None, Some(new)) => {
+                found.push(PayloadKeyChange { path, before: ABSENT.to_owned(), after: stringify(new) })
+            }
             (None, None) => {}
         }
     }

@@ -129,22 +129,17 @@ impl TimeSummary {
             percentile(&mut part, 50)
         });
         let course: Vec<Duration> = course.collect();
-        let p50 = percentile_by_time(&mut runs, 50)?;
-        let p95 = percentile_by_time(&mut runs, 95)?;
+        let (p50, _) = percentile(&mut runs, 50)?;
+        let (p95, _) = percentile(&mut runs, 95)?;
         let (slowest, slowest_event) = runs.iter().copied().max()?;
         Some(TimeSummary { runs: runs.len(), p50, p95, slowest, slowest_event, course })
     }
 }
 
-/// The time that this part of the runs stays within, by the nearest rank. `None` without a run.
-pub fn percentile(times: &mut [Duration], percent: usize) -> Option<Duration> {
-    let index = (times.len() * percent).div_ceil(100).checked_sub(1)?;
-    Some(*times.select_nth_unstable(index).1)
-}
-
-fn percentile_by_time(runs: &mut [(Duration, i64)], percent: usize) -> Option<Duration> {
-    let index = (runs.len() * percent).div_ceil(100).checked_sub(1)?;
-    Some(runs.select_nth_unstable(index).1.0)
+/// The value that this part of the values stays within, by the nearest rank. `None` without a value.
+pub fn percentile<T: Ord + Copy>(values: &mut [T], percent: usize) -> Option<T> {
+    let index = (values.len() * percent).div_ceil(100).checked_sub(1)?;
+    Some(*values.select_nth_unstable(index).1)
 }
 
 impl Session {
@@ -194,7 +189,8 @@ mod tests {
 
     #[test]
     fn the_course_keeps_the_order_and_the_slowest_its_event() {
-        let runs: Vec<(Duration, i64)> = (1..=40).map(|n| (ms(if n == 30 { 900 } else { 40 - n }), n as i64)).collect();
+        let runs: Vec<(Duration, i64)> =
+            (1..=40).map(|n| (ms(if n == 30 { 900 } else { 40 - n }), i64::try_from(n).unwrap_or(0))).collect();
         let summary = TimeSummary::of(runs).expect("there are runs");
         assert_eq!((summary.runs, summary.slowest, summary.slowest_event), (40, ms(900), 30));
         assert_eq!(summary.course.len(), 14, "three runs a part");

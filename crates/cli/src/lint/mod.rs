@@ -12,9 +12,10 @@ use std::time::Duration;
 use clap::{Args, ValueEnum};
 use serde_json::Value;
 
-use super::args::{CommonArgs, SharingArgs};
+use super::args::CommonArgs;
 use super::error::CliError;
-use super::print::text_page::PageForm;
+use super::formats::SharingArgs;
+use super::print::lines::PageForm;
 use super::print::{self, print_json, print_page};
 use super::run::runtime;
 use super::setup;

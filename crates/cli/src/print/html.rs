@@ -1,8 +1,6 @@
 //! A page as one HTML file: no script, no network, dark or light as its reader prefers, for a phone, a desk and paper.
 
-use std::fmt::Write as _;
-
-use super::text_page::{Piece, Tone, is_title, origin, plain_line, sections};
+use super::lines::{Tone, TonedText, is_title, origin, plain_line, sections};
 use hookbench_app::{DARK_COLOURS, LIGHT_COLOURS};
 
 /// The layout. `--i` is the indent of a line and `--w` the width of a cell, both in columns.
@@ -18,14 +16,20 @@ p>*{text-indent:0}\
 .c{display:inline-block;min-width:calc(var(--w)*1ch)}\
 .strong{font-weight:700}.quiet{color:var(--dim)}.good{color:var(--ok)}.bad{color:var(--deny);font-weight:700}\
 .warn{color:var(--danger)}\
-.badge{border:1px solid;border-radius:5px;padding:0 .6ch;margin-right:1ch;min-width:0;font-weight:700}\
+.badge{border:1px solid;border-radius:5px;padding:0 .5ch;font-weight:700}\
+h1:last-child,h2:last-child{margin:0}section{overflow-x:auto}\
+.t{white-space:pre;text-indent:0;padding-left:calc(var(--i,0)*1ch)}\
 footer{color:var(--dim);font-size:.9em}\
 @media(max-width:640px){body{font-size:12.5px}main{padding:12px 10px}section{padding:10px}\
-p{padding-left:calc(var(--i,0)*.4ch + 1.5ch);text-indent:-1.5ch}.c{min-width:0;margin-right:1ch}}\
+p{padding-left:calc(var(--i,0)*.4ch + 1.5ch);text-indent:-1.5ch}.c{min-width:0;margin-right:1ch}\
+.t{text-indent:0;padding-left:0}.t .c{min-width:calc(var(--w)*1ch);margin:0}}\
 @media print{body{font-size:10px}main{max-width:none;padding:0}}";
 
+/// The number of cells from which a line is a row of a table.
+const ROW: usize = 5;
+
 /// Renders the lines of a page. The first line is the title.
-pub fn render(lines: &[Vec<Piece>], masks: bool) -> String {
+pub fn render(lines: &[Vec<TonedText>], masks: bool) -> String {
     let name = lines.iter().map(|line| plain_line(line)).find(|line| !line.is_empty()).unwrap_or_default();
     let mut body = String::new();
     for (index, section) in sections(lines).enumerate() {
@@ -35,7 +39,7 @@ pub fn render(lines: &[Vec<Piece>], masks: bool) -> String {
         };
         let level = if index == 0 { "h1" } else { "h2" };
         let title = title.map(|title| format!("<{level}>{}</{level}>\n", pieces(title, true))).unwrap_or_default();
-        let rest: String = rest.iter().map(|line| paragraph(line)).collect();
+        let rest = rest.iter().map(|line| paragraph(line)).collect::<Vec<_>>().concat();
         let is_bare = index == 0 && rest.is_empty();
         body.push_str(&if is_bare { title } else { format!("<section>\n{title}{rest}</section>\n") });
     }
@@ -65,18 +69,21 @@ fn variables(colours: &[u32; 10]) -> String {
         ("ok", ok),
         ("border", border),
     ];
-    named.iter().map(|(name, colour)| format!("--{name}:#{colour:06x};")).collect()
+    named.iter().map(|(name, colour)| format!("--{name}:#{colour:06x};")).collect::<Vec<_>>().concat()
 }
 
-fn paragraph(line: &[Piece]) -> String {
+fn paragraph(line: &[TonedText]) -> String {
     let text = plain_line(line);
     let indent = text.chars().count() - text.trim_start().chars().count();
     let indent = if indent > 0 { format!(" style=\"--i:{indent}\"") } else { String::new() };
-    format!("<p{indent}>{}</p>\n", pieces(line, false))
+    // A row of a table keeps its columns; where they do not fit, its section is scrolled.
+    let is_row = line.iter().filter(|piece| piece.width > 0).count() >= ROW;
+    let class = if is_row { " class=\"t\"" } else { "" };
+    format!("<p{class}{indent}>{}</p>\n", pieces(line, false))
 }
 
 /// The pieces of a line without its indent. A state that begins a line is a badge.
-fn pieces(line: &[Piece], is_title: bool) -> String {
+fn pieces(line: &[TonedText], is_title: bool) -> String {
     let mut out = String::new();
     let mut begins = true;
     let last = line.iter().rposition(|piece| !piece.text.trim().is_empty()).map_or(0, |last| last + 1);
@@ -95,16 +102,15 @@ fn pieces(line: &[Piece], is_title: bool) -> String {
             Tone::Bad => "bad",
             Tone::Warn => "warn",
         };
-        let kind = if is_state && begins { "badge" } else { "" };
-        let cell = if piece.width > 0 { "c" } else { "" };
-        let classes = [cell, tone, kind].into_iter().filter(|class| !class.is_empty()).collect::<Vec<_>>().join(" ");
-        let text = escape(text);
-        let width = if piece.width > 0 { format!(" style=\"--w:{}\"", piece.width) } else { String::new() };
-        // Writing to a String cannot fail.
-        let _ = match classes.as_str() {
-            "" => write!(out, "{text}"),
-            classes => write!(out, "<span class=\"{classes}\"{width}>{text}</span>"),
+        let badge = if is_state && begins { " badge" } else { "" };
+        let toned = match tone {
+            "" => escape(text),
+            tone => format!("<span class=\"{tone}{badge}\">{}</span>", escape(text)),
         };
+        out.push_str(&match piece.width {
+            0 => toned,
+            width => format!("<span class=\"c\" style=\"--w:{width}\">{toned}</span>"),
+        });
         begins = false;
     }
     out

@@ -1,12 +1,12 @@
 //! A page as Markdown: titles as headings, and the lines below them in fences, where nothing of them is read as Markdown.
 
-use super::text_page::{Piece, is_title, origin, plain_line, sections};
+use super::lines::{TonedText, is_title, origin, plain_line, sections};
 
 /// The characters that begin something in a line of Markdown.
 const SPECIAL: [char; 14] = ['\\', '`', '*', '_', '{', '}', '[', ']', '<', '>', '#', '|', '~', '&'];
 
 /// Renders the lines of a page.
-pub fn render(lines: &[Vec<Piece>], masks: bool) -> String {
+pub fn render(lines: &[Vec<TonedText>], masks: bool) -> String {
     let mut out = String::new();
     for (index, section) in sections(lines).enumerate() {
         let (title, rest) = match section {

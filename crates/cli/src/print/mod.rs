@@ -10,6 +10,7 @@ mod hooks;
 mod html;
 mod import;
 mod install;
+pub mod lines;
 mod markdown;
 mod matching;
 mod new_hook;
@@ -43,11 +44,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use serde::Serialize;
 
-use super::args::{Format, PageFormat, SharingArgs};
 use super::error::CliError;
+use super::formats::{Format, PageFormat, SharingArgs};
 use hookbench_app::ExitStatus;
 use hookbench_core::text::escape_json_for_terminal;
-use text_page::{PageStyle, TextPage};
+use lines::PageStyle;
+use text_page::TextPage;
 
 /// Whether this process has printed a document.
 static PRINTED: AtomicBool = AtomicBool::new(false);

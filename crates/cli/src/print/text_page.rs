@@ -10,54 +10,19 @@ use hookbench_core::dialects;
 use hookbench_core::recorded::redact_text;
 use hookbench_core::text::{one_line, replace_lookalikes};
 
+use super::lines::{PageForm, PageStyle, TonedText};
 use super::{html, markdown};
+
+pub use super::lines::Tone;
 
 /// Maximum number of characters shown of one line of output: endless output may have no line breaks.
 const LONGEST: usize = 400;
 
-/// The meaning of a piece of text. Colour is never the only sign of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
-    Plain,
-    Strong,
-    Quiet,
-    Good,
-    Bad,
-    Warn,
-}
-
-/// The form in which a page is printed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PageForm {
-    Text,
-    Markdown,
-    Html,
-}
-
-/// The form of a page, and whether it masks values that look like secrets.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PageStyle {
-    pub form: PageForm,
-    pub masks: bool,
-}
-
-impl PageStyle {
-    /// The style of a terminal: nothing is masked.
-    pub const TEXT: PageStyle = PageStyle { form: PageForm::Text, masks: false };
-}
-
-/// A piece of a line. A cell is padded to its width in columns; the width of any other piece is 0.
-pub struct Piece {
-    pub tone: Tone,
-    pub text: String,
-    pub width: usize,
-}
-
 /// A page that is being built.
 pub struct TextPage {
-    lines: Vec<Vec<Piece>>,
+    lines: Vec<Vec<TonedText>>,
     /// The line that is not ended yet.
-    line: Vec<Piece>,
+    line: Vec<TonedText>,
     style: PageStyle,
     colour: bool,
     /// Whether characters that look like others are marked.
@@ -111,7 +76,7 @@ impl TextPage {
     /// Adds a piece of a line. Control characters are escaped.
     pub fn put(&mut self, tone: Tone, text: &str) -> &mut TextPage {
         let text = self.shown(text);
-        self.line.push(Piece { tone, text, width: 0 });
+        self.line.push(TonedText { tone, text, width: 0 });
         self
     }
 
@@ -119,7 +84,7 @@ impl TextPage {
     pub fn cell(&mut self, tone: Tone, text: &str, width: usize) -> &mut TextPage {
         let text = self.shown(text);
         // A cell ends in a space at least.
-        self.line.push(Piece { tone, width: width.max(text.width() + 1), text });
+        self.line.push(TonedText { tone, width: width.max(text.width() + 1), text });
         self
     }
 
@@ -159,7 +124,9 @@ impl TextPage {
         }
         let mut text = String::new();
         for line in &self.lines {
-            line.iter().for_each(|piece| self.write(piece, &mut text));
+            for piece in line {
+                self.write(piece, &mut text);
+            }
             text.truncate(text.trim_end_matches(' ').len());
             text.push('\n');
         }
@@ -169,7 +136,7 @@ impl TextPage {
         text
     }
 
-    fn write(&self, piece: &Piece, out: &mut String) {
+    fn write(&self, piece: &TonedText, out: &mut String) {
         let code = match piece.tone {
             Tone::Plain => "",
             Tone::Strong => "1",
@@ -185,32 +152,6 @@ impl TextPage {
         }
         out.extend(std::iter::repeat_n(' ', piece.width.saturating_sub(piece.text.width())));
     }
-}
-
-/// The text of a line without its tones.
-pub fn plain_line(line: &[Piece]) -> String {
-    let padded =
-        |piece: &Piece| format!("{}{}", piece.text, " ".repeat(piece.width.saturating_sub(piece.text.width())));
-    line.iter().map(padded).collect::<String>().trim_end().to_owned()
-}
-
-/// Whether a line is the title of the lines below it: its first words are strong and are not indented by more than a space.
-pub fn is_title(line: &[Piece]) -> bool {
-    let spaces = plain_line(line).len() - plain_line(line).trim_start().len();
-    let first = line.iter().find(|piece| !piece.text.trim().is_empty());
-    spaces <= 1 && first.is_some_and(|piece| piece.tone == Tone::Strong && piece.width == 0)
-}
-
-/// The parts of a page: lines without an empty line between them.
-pub fn sections(lines: &[Vec<Piece>]) -> impl Iterator<Item = &[Vec<Piece>]> {
-    let is_empty = |line: &Vec<Piece>| line.iter().all(|piece| piece.text.trim().is_empty());
-    lines.split(is_empty).filter(|section| !section.is_empty())
-}
-
-/// The last line of a page for others.
-pub fn origin(masks: bool) -> String {
-    let secrets = if masks { "values that look like secrets are masked" } else { "nothing is masked" };
-    format!("hookbench {}; {secrets}", env!("CARGO_PKG_VERSION"))
 }
 
 /// Returns the width of the widest text, up to a maximum.

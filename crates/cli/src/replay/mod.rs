@@ -9,11 +9,12 @@ use std::time::Instant;
 use clap::Args;
 use indexmap::IndexMap;
 
-use super::args::{CommonArgs, PageFormat, SharingArgs};
+use super::args::CommonArgs;
 use super::consent::{ask_and_store_consent, read_consent};
 use super::containment::prepare_containment;
 use super::db::filter;
 use super::error::CliError;
+use super::formats::{PageFormat, SharingArgs};
 use super::import::{ImportProgressLine, say_skipped_lines};
 use super::print::{print_json, print_page};
 use super::progress::ProgressLine;

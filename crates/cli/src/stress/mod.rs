@@ -6,11 +6,12 @@ use std::path::Path;
 
 use clap::{Args, ValueEnum};
 
-use super::args::{CommonArgs, EventArgs, SharingArgs};
+use super::args::{CommonArgs, EventArgs};
 use super::consent::{ask_and_store_consent, read_consent};
 use super::containment::prepare_containment;
 use super::error::CliError;
-use super::print::text_page::PageForm;
+use super::formats::SharingArgs;
+use super::print::lines::PageForm;
 use super::print::{self, print_json, print_page};
 use super::progress::ProgressLine;
 use super::run::runtime;

@@ -46,27 +46,3 @@ fn words_of(name: &str) -> Vec<String> {
     }
     words
 }
-
-#[cfg(test)]
-mod tests {
-    use pretty_assertions::assert_eq;
-
-    use super::nearest_event;
-    use crate::dialects::{by_id, default_version};
-
-    #[test]
-    fn an_unknown_event_leads_to_one_of_the_agent() {
-        for (agent, name, want) in [
-            ("claude", "PreToolCall", Some("PreToolUse")),
-            ("claude", "pre-tool-use", Some("PreToolUse")),
-            ("claude", "Stopp", Some("Stop")),
-            ("claude", "BeforeTool", Some("PreToolUse")),
-            ("gemini", "PreToolUse", Some("BeforeTool")),
-            ("claude", "Nonsense", None),
-            ("claude", "", None),
-        ] {
-            let dialect = by_id(agent).expect("an agent of the table");
-            assert_eq!(nearest_event(dialect, &default_version(dialect), name).as_deref(), want, "{agent} {name}");
-        }
-    }
-}

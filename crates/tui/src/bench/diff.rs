@@ -7,7 +7,7 @@ use ratatui::style::Style;
 use crate::run_time::seconds;
 use crate::theme::Theme;
 use crate::widgets::StyledLine;
-use hookbench_app::{Decider, FiringRecord, PastDecision, PastRun, PayloadChange, RunRecord, payload_changes};
+use hookbench_app::{Decider, FiringRecord, PastDecision, PastRun, PayloadKeyChange, RunRecord, payload_changes};
 use hookbench_core::decide::Outcome;
 use hookbench_core::text::{LineSign, diff_lines};
 
@@ -93,7 +93,7 @@ fn event_differences(old: &PastRun, new: &PastRun) -> Vec<(&'static str, String,
     }
     let (Some(old), Some(new)) = (old.event.input(), new.event.input()) else { return Vec::new() };
     let keys = payload_changes(&old.body, &new.body).into_iter();
-    keys.map(|PayloadChange { path, before, after }| {
+    keys.map(|PayloadKeyChange { path, before, after }| {
         ("payload", format!("{path} = {before}"), format!("{path} = {after}"))
     })
     .collect()
