@@ -12,7 +12,7 @@ use hookbench_core::run::Exit;
 /// The number of parts of the course of a hook's times.
 const PARTS: usize = 16;
 
-/// What recorded runs say about one definition of a hook. A changed definition is another one.
+/// The recorded runs of one definition of a hook. A changed definition is another one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct HookStats {
     pub agent: String,
