@@ -128,10 +128,10 @@ fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<PayloadKeyC
         match (before.get(key), after.get(key)) {
             (Some(old), Some(new)) => differences(old, new, &path, found),
             (Some(old), None) => {
-                found.push(PayloadKeyChange { path, before: stringify(old), after: ABSENT.to_owned() })
+                found.push(PayloadKeyChange { path, before: stringify(old), after: ABSENT.to_owned() });
             }
             (None, Some(new)) => {
-                found.push(PayloadKeyChange { path, before: ABSENT.to_owned(), after: stringify(new) })
+                found.push(PayloadKeyChange { path, before: ABSENT.to_owned(), after: stringify(new) });
             }
             (None, None) => {}
         }
