@@ -39,7 +39,7 @@ fn with(agent: &str, settings: &str) -> Sandbox {
 #[test]
 fn an_adapted_command_names_the_spelling_of_its_event() {
     let sandbox = with("copilot", &rich("copilot"));
-    let done = sandbox.run("convert --from copilot --to claude --adapt --write");
+    let done = sandbox.run("convert --from copilot --to claude --adapt --yes");
     let text = read(&sandbox, ".claude/settings.json");
     for command in [
         "hookbench adapt --from copilot --agent claude -- sh hooks/guard.sh",
@@ -68,7 +68,7 @@ fn every_pair() {
     for from in agents() {
         for to in agents().filter(|to| *to != from) {
             let sandbox = with(from.as_str(), &rich(from.as_str()));
-            let done = sandbox.run(&format!("convert --from {from} --to {to} --write")).assert_status(1);
+            let done = sandbox.run(&format!("convert --from {from} --to {to} --yes")).assert_status(1);
             // The patch is left out, because the whole file follows.
             let page: Vec<&str> = done.stdout.lines().filter(|line| !line.starts_with("  +")).collect();
             let written = read(&sandbox, agent_words::words_of(to.as_str()).settings);
@@ -76,7 +76,7 @@ fn every_pair() {
             insta::assert_snapshot!(format!("convert_{from}_{to}"), shown);
             assert!(!done.stdout.contains("nothing above explains this"), "{done}");
             let file = agent_words::words_of(to.as_str()).settings;
-            let again = sandbox.run(&format!("convert --from {from} --to {to} --write")).assert_status(1);
+            let again = sandbox.run(&format!("convert --from {from} --to {to} --yes")).assert_status(1);
             assert!(again.stdout.contains(&format!("{file}: nothing to do")), "{again}");
             assert_eq!(read(&sandbox, file), written, "{from} to {to} twice");
         }
@@ -96,7 +96,7 @@ fn five_mistakes_of_a_migration() {
         "SubagentStop": [{"hooks": [{"type": "command", "command": "d"}]}]
     }}"#;
     let sandbox = with("claude", settings);
-    let done = sandbox.run("convert --from claude --to gemini --write").assert_status(1);
+    let done = sandbox.run("convert --from claude --to gemini --yes").assert_status(1);
     let written: Value = serde_json::from_str(&read(&sandbox, ".gemini/settings.json")).unwrap();
     assert_eq!(
         written,
@@ -120,7 +120,7 @@ fn nothing_is_lost() {
     for to in ["qwen", "gemini", "codex"] {
         let done = sandbox.run(&format!("convert --from claude --to {to}")).assert_status(0);
         assert!(done.stdout.contains("nothing is lost"), "{done}");
-        assert!(!sandbox.project.join(agent_words::words_of(to).settings).exists(), "{to}: written without --write");
+        assert!(!sandbox.project.join(agent_words::words_of(to).settings).exists(), "{to}: written without --yes");
     }
 }
 
@@ -132,27 +132,27 @@ fn written_and_undone() {
     sandbox.file(".gemini/settings.json", before);
     let path = sandbox.project.join(".gemini/settings.json");
     fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
-    let done = sandbox.run("convert --from claude --to gemini --write").assert_status(0);
+    let done = sandbox.run("convert --from claude --to gemini --yes").assert_status(0);
     let after = read(&sandbox, ".gemini/settings.json");
     let kept = "{\n    // mine\n    \"model\": {\"name\": \"x\"}, /* here */\n    \"hooks\": {\n        \"BeforeTool\": [\n            {\"hooks\": [{\"type\": \"command\", \"command\": \"own\"}]}, // last\n            {\n";
     assert!(after.starts_with(kept), "{after}\n{done}");
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-    let undone = sandbox.run("undo").assert_status(0);
+    let undone = sandbox.run("undo --yes").assert_status(0);
     assert_eq!(read(&sandbox, ".gemini/settings.json"), before);
     assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     assert!(undone.stdout.contains("restored") && undone.stdout.contains("sh a.sh"), "{undone}");
-    sandbox.run("undo").assert_status(2).assert_stderr(&["nothing to undo"]);
+    sandbox.run("undo --yes").assert_status(2).assert_stderr(&["nothing to undo"]);
 }
 
 #[test]
 fn undo_removes_a_new_file() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
-    sandbox.run("convert --from claude --to codex --write").assert_status(1);
+    sandbox.run("convert --from claude --to codex --yes").assert_status(1);
     let state = sandbox.home.join("state/hookbench");
     for entry in fs::read_dir(&state).unwrap().flatten() {
         assert_eq!(entry.metadata().unwrap().permissions().mode() & 0o077, 0, "{entry:?} is for its owner");
     }
-    let undone = sandbox.run("undo --format json").assert_status(0).json();
+    let undone = sandbox.run("undo --yes --format json").assert_status(0).json();
     assert_eq!((&undone["schema"], &undone["files"][0]["removed"]), (&json!("undo/2"), &json!(true)));
     assert!(!sandbox.project.join(".codex").exists());
 }
@@ -163,24 +163,24 @@ fn another_project_s_change_is_not_undone() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
     let other = sandbox.home.join("other");
     fs::create_dir_all(&other).unwrap();
-    sandbox.run("convert --from claude --to qwen --write").assert_status(1);
+    sandbox.run("convert --from claude --to qwen --yes").assert_status(1);
     let after = read(&sandbox, ".qwen/settings.json");
-    let elsewhere = format!("undo --project {}", other.display());
+    let elsewhere = format!("undo --yes --project {}", other.display());
     sandbox
         .run(&elsewhere)
         .assert_status(2)
         .assert_stderr(&["the last change was made in <project>: undo it with --project <project>"]);
     assert_eq!(read(&sandbox, ".qwen/settings.json"), after);
-    sandbox.run(&format!("undo --project {}", sandbox.project.display())).assert_status(0);
+    sandbox.run(&format!("undo --yes --project {}", sandbox.project.display())).assert_status(0);
     assert!(!sandbox.project.join(".qwen").exists());
 }
 
 #[test]
 fn changes_by_others_are_not_undone() {
     let sandbox = with("claude", &one("Edit", &command("sh a.sh")));
-    sandbox.run("convert --from claude --to qwen --write").assert_status(1);
+    sandbox.run("convert --from claude --to qwen --yes").assert_status(1);
     sandbox.file(".qwen/settings.json", "{\"mine\": 1}");
-    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed since"]);
+    sandbox.run("undo --yes").assert_status(5).assert_stderr(&["has changed since"]);
     assert_eq!(read(&sandbox, ".qwen/settings.json"), "{\"mine\": 1}");
 }
 
@@ -246,7 +246,7 @@ fn what_cannot_be_converted() {
     ] {
         sandbox.file(".gemini/settings.json", text);
         sandbox
-            .run("convert --from claude --to gemini --write")
+            .run("convert --from claude --to gemini --yes")
             .assert_status(5)
             .assert_stderr(&[says, "Nothing was added"]);
         assert_eq!(read(&sandbox, ".gemini/settings.json"), text);
@@ -257,7 +257,7 @@ fn what_cannot_be_converted() {
     assert!(done.stdout.contains("so nothing is converted"), "{done}");
     assert!(!done.stdout.contains("+++"), "{done}");
     none.file(".claude/settings.json", "{\n  \"hooks\": { nope }\n}");
-    let done = none.run("convert --from claude --to gemini --write").assert_status(1);
+    let done = none.run("convert --from claude --to gemini --yes").assert_status(1);
     assert!(done.stdout.contains(".claude/settings.json:2:14: this is not valid JSON"), "{done}");
     assert!(!none.project.join(".gemini").exists());
     // All hooks are disabled.
@@ -356,7 +356,7 @@ fn a_hook_that_the_other_agent_runs_already() {
     let sandbox = with("claude", &one("Bash", &command("sh a.sh")));
     let reads = "Copilot CLI reads .claude/settings.json itself, so a.sh would run twice; it is not converted";
     let lost = "exit 2 blocks PreToolUse in Copilot CLI too, but Copilot CLI discards the reason on stderr and reports \"hook exited with code 2\"";
-    let done = sandbox.run("convert --from claude --to copilot --write").assert_status(1);
+    let done = sandbox.run("convert --from claude --to copilot --yes").assert_status(1);
     for says in [reads, lost, "left out  PreToolUse   Bash   a.sh", ".github/copilot/settings.json: nothing to do"] {
         assert!(done.stdout.contains(says), "{says}: {done}");
     }
@@ -364,13 +364,13 @@ fn a_hook_that_the_other_agent_runs_already() {
     assert!(!sandbox.project.join(".github").exists(), "{done}");
     // The copy in the other agent's words would run beside the plain hook.
     let unadapted = "Copilot CLI reads .claude/settings.json itself and runs a.sh unadapted, whatever is converted; to adapt it, first move it to a file that Copilot CLI does not read";
-    let done = sandbox.run("convert --from claude --to copilot --adapt --write").assert_status(1);
+    let done = sandbox.run("convert --from claude --to copilot --adapt --yes").assert_status(1);
     assert!(done.stdout.contains(unadapted) && done.stdout.contains(lost), "{done}");
     assert!(!sandbox.project.join(".github").exists(), "{done}");
     // The agent skips this file as a whole, so its hooks are converted.
     let empty = r#"{"hooks": {"PreToolUse": [{"matcher": "", "hooks": [{"type": "command", "command": "sh a.sh"}]}]}}"#;
     sandbox.file(".claude/settings.json", empty);
-    let done = sandbox.run("convert --from claude --to copilot --write").assert_status(1);
+    let done = sandbox.run("convert --from claude --to copilot --yes").assert_status(1);
     assert!(!done.stdout.contains("itself") && done.stdout.contains(lost), "{done}");
     assert!(read(&sandbox, ".github/copilot/settings.json").contains("sh a.sh"), "{done}");
 }

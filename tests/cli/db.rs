@@ -253,7 +253,7 @@ fn events_are_listed_marked_and_commented() {
             sandbox.run("db list --filter '~c refused' --format json").assert_status(0),
             sandbox.run("db comment 2").assert_status(0),
             sandbox.run("db list --filter '~c refused'").assert_status(0),
-            sandbox.run("db mark 9").assert_status(5),
+            sandbox.run("db mark 9").assert_status(2),
         ])
     );
 }

@@ -241,9 +241,9 @@ fn documents_are_what_their_schema_says() {
         documents.push(sandbox.run(&format!("lint --agent {agent} --format json")).json());
         documents.push(sandbox.run("explain HW101 --format json").assert_status(0).json());
         let other = if agent == "qwen" { "gemini" } else { "qwen" };
-        let convert = format!("convert --from {agent} --to {other} --write --format json");
+        let convert = format!("convert --from {agent} --to {other} --yes --format json");
         documents.push(sandbox.run(&convert).json());
-        documents.push(sandbox.run("undo --format json").assert_status(0).json());
+        documents.push(sandbox.run("undo --yes --format json").assert_status(0).json());
         let everywhere = ["plan PostToolBatch", "fire @tool --yes"];
         documents.extend(
             everywhere.map(|line| sandbox.run(&format!("{line} --agent all --format json")).assert_status(0).json()),

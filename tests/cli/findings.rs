@@ -70,7 +70,7 @@ fn codes_are_chosen() {
         .run("lint --fix --format sarif")
         .assert_status(2)
         .assert_stderr(&["--fix supports --format text and json only"]);
-    sandbox.run("lint --write").assert_status(2).assert_stderr(&["--fix"]);
+    sandbox.run("lint --yes").assert_status(2).assert_stderr(&["--fix"]);
 }
 
 #[test]
@@ -229,12 +229,12 @@ fn a_fix_changes_nothing_else() {
         fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
         let shows = sandbox.run("lint --fix --select HW301");
         assert_eq!(read(&sandbox, file), before, "{file}: shown only\n{shows}");
-        assert!(shows.stdout.contains("add --write to write the files"), "{file}\n{shows}");
-        let done = sandbox.run("lint --fix --write --select HW301").assert_status(0);
+        assert!(shows.stdout.contains("add --yes to write the files"), "{file}\n{shows}");
+        let done = sandbox.run("lint --fix --yes --select HW301").assert_status(0);
         let want = before.replace(wrong, right).replace("\"write\"", "\"Write\"");
         assert_eq!(read(&sandbox, file), want, "{file}\n{done}");
         assert!(codes(&sandbox.run("lint --select HW301 --format json")).is_empty(), "{file}");
-        sandbox.run("undo").assert_status(0);
+        sandbox.run("undo --yes").assert_status(0);
         assert_eq!(read(&sandbox, file), before, "{file}");
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o640, "{file}");
     }
@@ -247,7 +247,7 @@ fn several_files_are_one_step() {
     let user = sandbox.home.join(".claude/settings.json");
     fs::create_dir_all(user.parent().unwrap()).unwrap();
     fs::write(&user, FAULTY).unwrap();
-    let done = sandbox.run("lint --fix --write --format json").assert_status(0);
+    let done = sandbox.run("lint --fix --yes --format json").assert_status(0);
     let fixes = &done.json()["fixes"];
     assert_eq!(
         json!([fixes["written"], fixes["count"], fixes["files"].as_array().unwrap().len()]),
@@ -262,10 +262,10 @@ fn several_files_are_one_step() {
     assert_eq!((doc["steps"].as_array().unwrap().len(), doc["steps"][0]["files"].as_array().unwrap().len()), (1, 2));
     let written = fs::read_to_string(&user).unwrap();
     fs::write(&user, "{}").unwrap();
-    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed since"]);
+    sandbox.run("undo --yes").assert_status(5).assert_stderr(&["has changed since"]);
     assert_ne!(read(&sandbox, ".claude/settings.json"), FAULTY, "all or none");
     fs::write(&user, written).unwrap();
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert_eq!([fs::read_to_string(&user).unwrap(), read(&sandbox, ".claude/settings.json")], [FAULTY, FAULTY]);
     assert_eq!(sandbox.run("undo --list").assert_status(0).stdout.trim(), "nothing to undo");
 }
@@ -282,16 +282,16 @@ fn fixes_are_written_all_or_none() {
         // Root can write everywhere, so the failure cannot be tested.
         return;
     }
-    sandbox.run("lint --fix --write").assert_status(5).assert_stderr(&["cannot be written"]);
+    sandbox.run("lint --fix --yes").assert_status(5).assert_stderr(&["cannot be written"]);
     assert_eq!(read(&sandbox, ".claude/settings.json"), FAULTY);
-    sandbox.run("undo").assert_status(2);
+    sandbox.run("undo --yes").assert_status(2);
     fs::set_permissions(&directory, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
 #[test]
 fn output_of_fixes() {
     let sandbox = faulty();
-    let all = ["--fix", "--fix --write", "--format junit", "--format sarif --select HW301"];
+    let all = ["--fix", "--fix --yes", "--format junit", "--format sarif --select HW301"];
     let done = all.map(|line| sandbox.run(&format!("lint {line}")));
     insta::assert_snapshot!("fix", outputs(&done));
 }

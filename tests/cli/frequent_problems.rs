@@ -297,7 +297,7 @@ fn the_mistakes_of_a_first_hook_are_found_and_mended_in_every_agent() {
             if name == "blocked by no status" && agent == "copilot" {
                 continue;
             }
-            sandbox.run(&format!("lint --agent {agent} --as-trusted --fix --proposed --write --select {code}"));
+            sandbox.run(&format!("lint --agent {agent} --as-trusted --fix --proposed --yes --select {code}"));
             let after = found();
             assert!(!after.iter().any(|one| one == code), "{agent}, {name}: {after:?}");
         }
@@ -360,7 +360,7 @@ fn a_misspelt_variable_has_a_fix() {
             format!(r#"{{"hooks": {{"Stop": [{{"hooks": [{{"type": "command", "command": "{command}"}}]}}]}}}}"#),
         );
         sandbox.script("guard.sh", "#!/bin/sh\n");
-        sandbox.run("lint --agent claude --fix --proposed --write").assert_status(0);
+        sandbox.run("lint --agent claude --fix --proposed --yes").assert_status(0);
         let text = std::fs::read_to_string(sandbox.project.join(".claude/settings.json")).unwrap();
         assert!(text.contains(&format!("{fixed}\\\"/guard.sh")), "{text}");
     }

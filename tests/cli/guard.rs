@@ -154,7 +154,7 @@ fn findings_are_recorded_judged_and_allowed() {
     let line = "guard malicious --mode deny";
     assert_eq!(sandbox.run_with(line, &payload("claude", BYPASS)).assert_status(0).json(), json!({}));
     assert_eq!(hits(&sandbox).last().unwrap()["allowed"], "work in progress");
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert_ne!(sandbox.run_with(line, &payload("claude", BYPASS)).assert_status(0).json(), json!({}));
     sandbox.run("config --check").assert_status(0);
 }
@@ -296,8 +296,8 @@ fn guards_are_installed_in_shadow_mode() {
             .flat_map(|guard| guard["installed"].as_array().unwrap())
             .collect();
         assert!(installed.iter().all(|one| one["agent"] == agent) && installed.len() >= 2, "{list}");
-        sandbox.run("undo").assert_status(0);
-        sandbox.run("undo").assert_status(0);
+        sandbox.run("undo --yes").assert_status(0);
+        sandbox.run("undo --yes").assert_status(0);
         assert!(!sandbox.project.join(sandbox.settings_file()).exists());
     });
 }

@@ -124,9 +124,9 @@ fn install_twice_and_uninstall_restores_the_file() {
                 let nothing = sandbox.run(&format!("uninstall --agent {agent} --scope {scope} --yes")).assert_status(0);
                 assert!(nothing.stdout.contains("the file has no forwarding hooks"), "{nothing}");
                 // `undo` also reverts both steps.
-                sandbox.run("undo").assert_status(0);
+                sandbox.run("undo --yes").assert_status(0);
                 assert_eq!(fs::read_to_string(&file).unwrap(), once);
-                sandbox.run("undo").assert_status(0);
+                sandbox.run("undo --yes").assert_status(0);
                 assert_eq!(fs::read_to_string(&file).unwrap(), text);
             }
             fs::remove_file(&file).unwrap();
@@ -148,7 +148,7 @@ fn uninstall_removes_a_new_file() {
             let gone = run("uninstall --yes").assert_status(0);
             assert!(gone.stdout.contains("removed, because install created it"), "{gone}");
             assert_eq!((file.exists(), file.parent().unwrap().exists()), (false, directory_there), "{agent} {scope}");
-            sandbox.run("undo").assert_status(0);
+            sandbox.run("undo --yes").assert_status(0);
             assert_eq!(fs::read_to_string(&file).unwrap(), made);
             // If another key was added, the file stays with that key.
             fs::write(&file, made.replacen('{', "{ \"mine\": 1,", 1)).unwrap();

@@ -46,11 +46,11 @@ fn nothing_is_written_through_a_link_that_leads_out() {
     let suite =
         "agent: claude\ncases:\n  - name: one\n    event: PreToolUse\n    tool: Bash\n    expect: { verdict: allow }\n";
     for (directory, file, text, shows, writes) in [
-        (".gemini", "settings.json", "{}", "convert --from claude --to gemini", " --write"),
+        (".gemini", "settings.json", "{}", "convert --from claude --to gemini", " --yes"),
         (".claude", "settings.json", "{}", "install --agent claude --scope project --dry-run", " --yes"),
-        (".claude", "settings.json", &hook("sh hooks/guard.sh", "Bash"), "match Write --hook h1", " --write"),
-        (".claude", "settings.json", &hook("true", "bash"), "lint --fix --proposed", " --write"),
-        ("suites", "hooks.test.yaml", suite, "test suites/hooks.test.yaml --yes --update", " --write"),
+        (".claude", "settings.json", &hook("sh hooks/guard.sh", "Bash"), "match Write --hook h1", " --yes"),
+        (".claude", "settings.json", &hook("true", "bash"), "lint --fix --proposed", " --yes"),
+        ("suites", "hooks.test.yaml", suite, "test suites/hooks.test.yaml --yes --update --dry-run", ""),
     ] {
         let LinkedProject { sandbox, own } = linked(directory, file, text);
         let write = format!("{}{writes}", shows.replace(" --dry-run", ""));
@@ -64,7 +64,7 @@ fn nothing_is_written_through_a_link_that_leads_out() {
         let asked = sandbox.run(&format!("{write} --follow-links"));
         let now = fs::read_to_string(&own).unwrap();
         assert!(now != *text, "{write} --follow-links:\n{asked}");
-        sandbox.run("undo").assert_status(0);
+        sandbox.run("undo --yes").assert_status(0);
         assert_eq!(fs::read_to_string(&own).unwrap(), *text, "undo of {write}");
     }
 }
@@ -77,7 +77,7 @@ fn undo_does_not_follow_a_link_that_came_later() {
     let real = sandbox.home.join("elsewhere");
     fs::rename(sandbox.project.join(".claude"), &real).unwrap();
     symlink(&real, sandbox.project.join(".claude")).unwrap();
-    sandbox.run("undo").assert_status(5).assert_stderr(&["has changed since"]);
+    sandbox.run("undo --yes").assert_status(5).assert_stderr(&["has changed since"]);
     assert_eq!(fs::read_to_string(real.join("settings.json")).unwrap(), written);
 }
 

@@ -20,6 +20,7 @@ mod doctor;
 mod documents;
 mod environment;
 mod everywhere;
+mod failures;
 #[allow(dead_code, reason = "not every test needs all of it")]
 #[path = "../support/fake_model.rs"]
 mod fake_model;
@@ -64,6 +65,7 @@ mod server;
 mod session;
 mod several_files;
 mod shared_files;
+mod sharing;
 mod skill;
 mod stress;
 mod stress_recipes;
@@ -295,6 +297,8 @@ fn unknown_events() {
     for (line, says) in [
         ("events Stopp", "no agent has an event \"Stopp\"; did you mean Stop?"),
         ("events pre-tool-use", "did you mean PreToolUse?"),
+        ("fire PreToolCall --agent claude", "has no event \"PreToolCall\"; did you mean PreToolUse?"),
+        ("plan AfterToolResult --agent gemini", "did you mean AfterTool?"),
         ("events Nonsense", "no agent has an event \"Nonsense\"; `hookbench events` lists all events"),
         ("events BeforeTool --agent claude", "has no event \"BeforeTool\"; did you mean PreToolUse?"),
         ("events PreToolUse --agent gemini", "has no event \"PreToolUse\"; did you mean BeforeTool?"),

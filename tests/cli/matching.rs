@@ -57,11 +57,11 @@ fn a_hooks_matcher_is_shown_written_and_taken_back() {
     let line = "match 'Edit|Bash' --hook .claude/settings.json:4";
     insta::assert_snapshot!("match_change", outputs(&[sandbox.run(line).assert_status(0)]));
     assert_eq!(read(&sandbox), SETTINGS);
-    let line = "match 'Edit|Bash' --hook h1 --write --format json";
+    let line = "match 'Edit|Bash' --hook h1 --yes --format json";
     let doc = sandbox.run(line).assert_status(0).json();
     assert_eq!((&doc["change"]["written"], &doc["change"]["was"]), (&json!(true), &json!("Edit.*|bash")));
     assert_eq!(read(&sandbox), SETTINGS.replace("Edit.*|bash", "Edit|Bash"));
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert_eq!(read(&sandbox), SETTINGS);
 }
 
@@ -72,8 +72,8 @@ fn what_cannot_be_asked() {
         ("match", 2, "required"),
         ("match x --event Nothing", 2, "no agent has an event Nothing; `hookbench events` lists all events"),
         ("match x --hook h7", 2, "no hook has the id, name or place \"h7\""),
-        ("match x --write", 2, "--hook"),
-        ("match --hook h1 --write", 2, "MATCHER"),
+        ("match x --yes", 2, "--hook"),
+        ("match --hook h1 --yes", 2, "MATCHER"),
     ] {
         let run = sandbox.run(line).assert_status(status);
         assert!(run.stderr.contains(says), "{line}: {}", run.stderr);

@@ -144,7 +144,7 @@ fn check_recipe(recipe: &Recipe) {
     assert_eq!(found, Vec::<&Value>::new(), "{}", recipe.id);
     let again = sandbox.run(&format!("new {} --agent all --yes --format json", recipe.id)).assert_status(0).json();
     assert_eq!(again["files"], json!([]), "{}: nothing is written twice", recipe.id);
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert_eq!(files(&sandbox.project), before, "{}: one undo removes everything", recipe.id);
 }
 
@@ -372,7 +372,7 @@ fn a_written_hook_is_tried() {
     let new = sandbox.run(&format!(r#"{own} --pattern 'echo "x"' --lang none"#)).assert_status(1);
     let first = new.stdout.lines().next().unwrap_or_default();
     assert_eq!(first, " the hook is written, but does not do what it should; `hookbench undo` undoes it");
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert_eq!(files(&sandbox.project), Vec::<String>::new());
     // A hook that runs a command of the user's is not fired without a question.
     let sandbox = Sandbox::new();

@@ -169,7 +169,7 @@ fn yaml_is_converted() {
         ("codex", ".codex/hooks.json", "PreToolUse", "apply_patch"),
     ] {
         let sandbox = project();
-        let done = sandbox.run(&format!("convert --from qwen-legacy --to {agent} --write")).assert_status(1);
+        let done = sandbox.run(&format!("convert --from qwen-legacy --to {agent} --yes")).assert_status(1);
         for lost in ["`priority` (-1)", "has no event before an answer is shown"] {
             assert!(done.stdout.contains(lost), "{agent}: {done}");
         }
@@ -180,7 +180,7 @@ fn yaml_is_converted() {
         assert!(matcher == edit || matcher.contains(edit), "{agent}: {settings}");
         let first = groups[0]["hooks"][0]["command"].as_str().unwrap();
         assert!(first.contains("hooks/first.sh"), "the lowest priority is first: {settings}");
-        let again = sandbox.run(&format!("convert --from qwen-legacy --to {agent} --write")).assert_status(1);
+        let again = sandbox.run(&format!("convert --from qwen-legacy --to {agent} --yes")).assert_status(1);
         assert!(again.stdout.contains("nothing to do"), "{again}");
     }
 }
@@ -243,7 +243,7 @@ fn a_block_of_the_fork_has_one_finding() {
         .collect();
     assert_eq!(told.len(), 1, "{found}");
     assert!(
-        told[0].0 == "HW107" && told[0].1.starts_with("hookbench convert --from qwen-legacy --to claude --write"),
+        told[0].0 == "HW107" && told[0].1.starts_with("hookbench convert --from qwen-legacy --to claude --yes"),
         "{found}"
     );
 }
@@ -256,11 +256,11 @@ fn there_and_back() {
     let sandbox = Sandbox::for_agent("claude");
     sandbox.settings(&settings.to_string()).script("hooks/x.sh", "#!/bin/sh\nexit 0\n");
     sandbox.file(".qwen/settings.json", "{ // mine\n  \"hooks\": { \"enabled\": true, },\n}\n");
-    sandbox.run("convert --from claude --to qwen-legacy --write");
+    sandbox.run("convert --from claude --to qwen-legacy --yes");
     let text = fs::read_to_string(sandbox.project.join(".qwen/settings.json")).unwrap();
     assert!(text.starts_with("{ // mine\n") && text.contains("\"claudeHooks\""), "{text}");
     sandbox.file(".claude/settings.json", "{}");
-    sandbox.run("convert --from qwen-legacy --to claude --write").assert_status(0);
+    sandbox.run("convert --from qwen-legacy --to claude --yes").assert_status(0);
     let back: Value =
         serde_json::from_str(&fs::read_to_string(sandbox.project.join(".claude/settings.json")).unwrap()).unwrap();
     let hooks = |settings: &Value| {

@@ -143,11 +143,11 @@ fn the_workflow_lints_and_tests_the_sample_project() {
     // The sample's matchers have deliberate mistakes.
     let (status, found) = sh(lint);
     assert_eq!((status, found.contains("::error file=.claude/settings.json,line=")), (1, true), "{found}");
-    let status = sh("hookbench lint --ignore HW703 --fix --write --proposed").0;
+    let status = sh("hookbench lint --ignore HW703 --fix --yes --proposed").0;
     assert_eq!(status, 0, "{}", sh("hookbench lint --ignore HW703 --format short").1);
     let (status, found) = sh(lint);
     assert_eq!((status, found.contains("::error")), (0, false), "{found}");
-    assert_eq!(sh("hookbench undo").0, 0);
+    assert_eq!(sh("hookbench undo --yes").0, 0);
     assert_eq!(sh(parts).0, 0);
     all_parts();
     assert_eq!((sh(junit), sh(github)), ((0, String::new()), good));

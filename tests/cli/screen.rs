@@ -228,14 +228,14 @@ fn every_command_line_of_the_key_table_is_understood() {
         if filled == "undo" {
             // `undo` needs a change to undo.
             sandbox.file(".claude/settings.local.json", "{\"hooks\": {\"PreToolUse\": [{\"matcher\": \"bash\", \"hooks\": [{\"type\": \"command\", \"command\": \"true\"}]}]}}");
-            sandbox.run("lint --fix --write --select HW301");
+            sandbox.run("lint --fix --yes --select HW301");
         }
         // `serve` does not end, so only its arguments are checked.
         let besides = if filled.starts_with("serve") {
             " --help"
         } else if filled.starts_with("stress") {
             " --yes --variants-only"
-        } else if filled.starts_with("fire") || filled.contains("--run") {
+        } else if filled.starts_with("fire") || filled.contains("--run") || filled == "undo" {
             " --yes"
         } else {
             ""

@@ -78,7 +78,7 @@ fn a_script_is_converted_to_another_agent() {
 fn an_adapted_guard_cancels_the_tools_of_its_matcher() {
     let sandbox = project_with(&[("Bash", "sh guard.sh")]);
     sandbox.file("guard.sh", "if grep -q 'rm -rf'; then echo no >&2; exit 2; fi\n");
-    let done = sandbox.run("convert --from claude --to cline --adapt --write").assert_status(1);
+    let done = sandbox.run("convert --from claude --to cline --adapt --yes").assert_status(1);
     for said in [
         "Bash → run_commands",
         ".clinerules/hooks/PreToolUse.sh   written; `hookbench undo` restores the file",
@@ -100,7 +100,7 @@ fn an_adapted_guard_cancels_the_tools_of_its_matcher() {
         let fired = sandbox.run(&line).assert_status(0).json();
         assert_eq!(fired["outcome"]["verdict"], verdict, "{tool} {input}: {fired:#}");
     }
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert!(!sandbox.project.join(".clinerules").exists());
 }
 
@@ -111,8 +111,8 @@ fn several_hooks_are_several_files() {
     sandbox.file(".clinerules/hooks/PreToolUse.bash", HOOK);
     let run = |options: &str| sandbox.run(&format!("convert --from claude --to cline --format json {options}"));
     let shown = run("").assert_status(1).json();
-    assert_eq!(scripts(&sandbox).len(), 1, "nothing is written without --write");
-    let written = run("--write").assert_status(1).json();
+    assert_eq!(scripts(&sandbox).len(), 1, "nothing is written without --yes");
+    let written = run("--yes").assert_status(1).json();
     let there = vec![
         ("PreToolUse".to_owned(), "#!/bin/sh\none\n".to_owned()),
         ("PreToolUse.bash".to_owned(), HOOK.to_owned()),
@@ -135,9 +135,9 @@ fn several_hooks_are_several_files() {
         let lost: Vec<_> = lost.map(|says| says.map(str::to_owned)).collect();
         assert_eq!(lost, [None, None, Some(left_out("three")), Some(left_out("four"))]);
     }
-    let again = run("--write").assert_status(1).json();
+    let again = run("--yes").assert_status(1).json();
     assert_eq!((&again["files"], &again["diff"]), (&json!([]), &json!("")));
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert_eq!(scripts(&sandbox), [("PreToolUse.bash".to_owned(), HOOK.to_owned())]);
 }
 
@@ -156,7 +156,7 @@ fn a_matcher_becomes_a_check_in_the_script() {
         ("mcp__git__.*", "a", "{before}\n*'\"preToolUse\":{\"toolName\":\"git__'*) ;;\n{after}a"),
     ] {
         let sandbox = project_with(&[(matcher, command)]);
-        let done = sandbox.run("convert --from claude --to cline --write");
+        let done = sandbox.run("convert --from claude --to cline --yes");
         let before = "# Cline has no matchers, so this script reads the name.\nevent=$(cat)\ncase $event in";
         let after = "*) exit 0 ;;\nesac\nprintf '%s\\n' \"$event\" | ";
         let want = format!("#!/bin/sh\n{}\n", want.replace("{before}", before).replace("{after}", after));
@@ -176,7 +176,7 @@ fn what_a_script_cannot_say_is_lost() {
     ] {
         let settings = json!({"hooks": {"PreToolUse": [{"matcher": "NotebookEdit", "hooks": [handler]}]}});
         sandbox.file(".claude/settings.json", settings.to_string());
-        let done = sandbox.run("convert --from claude --to cline --write").assert_status(1);
+        let done = sandbox.run("convert --from claude --to cline --yes").assert_status(1);
         assert!(done.stdout.contains(says) && done.stdout.contains(".clinerules/hooks: nothing to do"), "{done}");
         assert_eq!(scripts(&sandbox), []);
     }

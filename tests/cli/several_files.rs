@@ -58,12 +58,12 @@ fn forwarding_hooks() {
     assert_eq!(state(), installed);
     // One undo restores both files, and one uninstall too.
     let before = (HOOKS.to_owned(), SETTINGS.to_owned());
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert_eq!(state(), before);
     sandbox.run("install --agent droid --scope project --yes").assert_status(0);
     sandbox.run("uninstall --agent droid --scope project --yes").assert_status(0);
     assert_eq!(state(), before);
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert_eq!(state(), installed);
 }
 
@@ -84,7 +84,7 @@ fn an_entry_moves_with_its_event() {
     sandbox.run("uninstall --agent droid --scope project --yes").assert_status(0);
     assert_eq!(read(&sandbox, "hooks.json"), HOOKS);
     assert!(!sandbox.project.join(".factory/settings.json").exists());
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert_eq!(events_with(&sandbox, "hooks.json", "forward"), ["PreToolUse", "Stop"]);
     // A broken file without entries is left alone; one with entries has to be fixed first.
     fs::write(&hooks, "{").unwrap();

@@ -108,7 +108,7 @@ fn a_plugin_of_each_agent_that_has_one() {
         }
         let again = sandbox.run(&format!("{line} --yes")).assert_status(0);
         assert!(again.raw.contains("nothing to do"), "{again}");
-        sandbox.run("undo").assert_status(0);
+        sandbox.run("undo --yes").assert_status(0);
         assert!(!directory.exists(), "{agent}");
     }
 }

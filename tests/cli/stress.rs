@@ -414,7 +414,7 @@ fn misses_become_cases_that_undo_removes() {
     assert!(suite.contains("input: {\"command\":\"rm -fr build\"}"), "{suite}");
     let result = sandbox.run("test --yes --filter flags");
     assert_eq!(result.status, 1, "{}", result.raw);
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert!(!sandbox.project.join("hooks.test.yaml").exists());
 }
 

@@ -93,10 +93,10 @@ fn update_writes_actual_results() {
     let sandbox = suite();
     let file = sandbox.project.join("hooks.test.yaml");
     let text = || fs::read_to_string(&file).unwrap();
-    let shown_only = sandbox.run("test --yes --update").assert_status(1);
+    let shown_only = sandbox.run("test --yes --update --dry-run").assert_status(1);
     assert_eq!(text(), SUITE, "nothing is written unasked");
     sandbox.run("test --yes --write").assert_status(2).assert_stderr(&["--update"]);
-    sandbox.run("test --yes --update --write").assert_status(1);
+    sandbox.run("test --update --yes --write").assert_status(1);
     let after = text();
     let changed: Vec<(&str, &str)> = SUITE.lines().zip(after.lines()).filter(|(a, b)| a != b).collect();
     assert_eq!(
@@ -114,7 +114,7 @@ fn update_writes_actual_results() {
         ]
     );
     assert_eq!(SUITE.lines().count(), after.lines().count());
-    sandbox.run("undo").assert_status(0);
+    sandbox.run("undo --yes").assert_status(0);
     assert_eq!(text(), SUITE, "taken back, byte for byte");
     assert!(shown_only.stdout.contains("not updated: everything else is wrong: no finding HW999"), "{shown_only}");
 }
@@ -427,7 +427,7 @@ fn a_firing_becomes_a_case() {
         insta::assert_snapshot!("kept", read());
         let tested = sandbox.run("test --yes --format json").assert_status(0);
         assert_eq!(tested.json()["passed"], 2, "{}", tested.stdout);
-        sandbox.run("undo").assert_status(0);
+        sandbox.run("undo --yes").assert_status(0);
         assert_eq!(read().matches("name:").count(), 1);
         // The hook has changed, and so has what the case expects.
         sandbox.file("hooks/guard.sh", "exit 0\n");

@@ -79,7 +79,7 @@ fn tools_of_other_agents_are_translated() {
 #[test]
 fn names_that_nobody_knows() {
     let sandbox = Sandbox::new();
-    sandbox.run("tools Bsh").assert_status(2).assert_stderr(&["no agent has a tool \"Bsh\"", "did you mean Bash?"]);
+    sandbox.run("tools Bsh").assert_status(2).assert_stderr(&["no agent has a tool \"Bsh\"", "did you mean \"Bash\"?"]);
     sandbox.run("tools Nonsense").assert_status(2).assert_stderr(&["`hookbench tools` lists all tools"]);
     sandbox.run("tools Bash --agent nobody").assert_status(2).assert_stderr(&["possible values", "codex"]);
     // Known to one agent, and not a tool of the other.

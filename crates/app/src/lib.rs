@@ -50,7 +50,7 @@ pub use disk::program_search::find_on_path;
 pub use disk::scratch::{Home, ScratchDirectories, create_owned_directory, remove_abandoned_directories};
 pub use disk::state_dir::{StateDir, StateError, config_file};
 pub use disk::user_file::{
-    LinkPolicy, UndoStep, UndoneFile, UndoneStep, WriteError, outside_target, steps, undo, write_all,
+    LinkPolicy, UndoStep, UndoneFile, UndoneStep, WriteError, next_undo, outside_target, steps, undo, write_all,
 };
 pub use driver::Driver;
 pub use driver::event_list::{EventStoreThread, EventStoreWorker, keep_row, run_long_job};
@@ -63,7 +63,7 @@ pub use environment::place::{PlaceError, make_place};
 pub use environment::saved_layout::SavedLayout;
 #[cfg(unix)]
 pub use environment::signals::ending_signals;
-pub use execution::{run_stress, try_hook};
+pub use execution::{bare_command, measure_bare_starts, run_stress, try_hook};
 pub use firing::approval::Consent;
 pub use firing::approval::{
     ConsentCommand, ConsentCommands, ConsentItem, REMEMBERED, commands_by_place, commands_to_approve, consent_key,
@@ -72,8 +72,7 @@ pub use firing::approval::{
 pub use firing::containment::{Containment, isolation_warning};
 pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, is_minor_key, recorded_gist};
 pub use firing::input::{
-    BuiltInput, FieldSetting, InputError, InputRequest, build_input, field_problem, kind_of, nearest_event,
-    read_payload,
+    BuiltInput, FieldSetting, InputError, InputRequest, build_input, field_problem, kind_of, read_payload,
 };
 pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
 pub use firing::record::{LEFT_OUT, is_forwarding};
@@ -96,6 +95,7 @@ pub use recordings::import::{
     SourceReport, UNREADABLE, import, import_file, sessions_of,
 };
 pub use recordings::moment::{EventMoment, moment_of};
+pub use recordings::run_diff::{PayloadKeyChange, RunDiff, TimeChange, payload_changes};
 pub use recordings::run_log::{OpenedRun, RunLogSettings, configured_run_log, log_hint_is_over, remember_log_hint};
 pub use recordings::store::{
     EventListRow, ExportError, ExportReport, IndexProgress, ListDirection, NewEvent, OpenMode, PurgeResult, PurgeScope,
@@ -130,10 +130,13 @@ pub use verification::{VerificationRequest, VerificationUpdate};
 pub use views::comparison::{
     AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell, DifferenceKind,
 };
+pub use views::hook_stats::{ConfiguredHook, HookStats, TimeSummary, hook_stats};
 pub use views::inventory;
 pub use views::inventory::{DivergentHook, SharedFile, SharedFileReader, shared_file, shared_files};
 pub use views::portability::PortableHook;
 pub use views::process_inputs::{KeyDifferences, LaunchSummary, ProcessInput};
+pub use views::repeated_firing::{RepeatedHook, TimeSpread, add_firing};
+pub use views::theme_colours::{DARK_COLOURS, LIGHT_COLOURS};
 
 /// Replays of recorded events: what is compared, and how the events are fired.
 pub mod replay {

@@ -2,14 +2,15 @@
 
 #[cfg(feature = "schema")]
 use crate::document::{
-    AgentSessionsDoc, CalibrateDoc, ConvertDoc, DoctorDoc, EventsDoc, ExplainDoc, FiringDoc, FiringsDoc, GuardListDoc,
-    GuardTryDoc, ImportDoc, InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, PortableDoc, RecipesDoc, RecordedDoc,
-    RecordedEventDoc, ReplayDoc, StressDoc, ToolsDoc, UndoDoc, UndoListDoc, WhyDoc,
+    AgentSessionsDoc, CalibrateDoc, ConvertDoc, DiffDoc, DoctorDoc, EventsDoc, ExplainDoc, FailureDoc, FiringDoc,
+    FiringsDoc, GuardListDoc, GuardTryDoc, ImportDoc, InstallDoc, LintDoc, ListDoc, MatchDoc, NewHookDoc, PortableDoc,
+    RecipesDoc, RecordedDoc, RecordedEventDoc, RepeatDoc, ReplayDoc, StatsDoc, StressDoc, ToolsDoc, UndoDoc,
+    UndoListDoc, WhyDoc,
 };
 
 /// The JSON Schema of every document, by the name before the slash in its `schema`. A test generates the files from
 /// the types, so that the program is built without the schema generator.
-pub const SCHEMAS: [(&str, &str); 28] = [
+pub const SCHEMAS: [(&str, &str); 32] = [
     ("firing", include_str!("../../../assets/schema/firing.json")),
     ("firings", include_str!("../../../assets/schema/firings.json")),
     ("list", include_str!("../../../assets/schema/list.json")),
@@ -20,6 +21,7 @@ pub const SCHEMAS: [(&str, &str); 28] = [
     ("import", include_str!("../../../assets/schema/import.json")),
     ("sessions", include_str!("../../../assets/schema/sessions.json")),
     ("doctor", include_str!("../../../assets/schema/doctor.json")),
+    ("error", include_str!("../../../assets/schema/error.json")),
     ("convert", include_str!("../../../assets/schema/convert.json")),
     ("portable", include_str!("../../../assets/schema/portable.json")),
     ("install", include_str!("../../../assets/schema/install.json")),
@@ -31,7 +33,10 @@ pub const SCHEMAS: [(&str, &str); 28] = [
     ("explain", include_str!("../../../assets/schema/explain.json")),
     ("recorded", include_str!("../../../assets/schema/recorded.json")),
     ("recorded-event", include_str!("../../../assets/schema/recorded-event.json")),
+    ("repeat", include_str!("../../../assets/schema/repeat.json")),
     ("replay", include_str!("../../../assets/schema/replay.json")),
+    ("stats", include_str!("../../../assets/schema/stats.json")),
+    ("diff", include_str!("../../../assets/schema/diff.json")),
     ("stress", include_str!("../../../assets/schema/stress.json")),
     ("calibrate", include_str!("../../../assets/schema/calibrate.json")),
     ("guard-list", include_str!("../../../assets/schema/guard-list.json")),
@@ -55,6 +60,7 @@ pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("import", schema_for!(ImportDoc)),
         ("sessions", schema_for!(AgentSessionsDoc)),
         ("doctor", schema_for!(DoctorDoc)),
+        ("error", schema_for!(FailureDoc)),
         ("convert", schema_for!(ConvertDoc)),
         ("portable", schema_for!(PortableDoc)),
         ("install", schema_for!(InstallDoc)),
@@ -66,7 +72,10 @@ pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("explain", schema_for!(ExplainDoc)),
         ("recorded", schema_for!(RecordedDoc)),
         ("recorded-event", schema_for!(RecordedEventDoc)),
+        ("repeat", schema_for!(RepeatDoc)),
         ("replay", schema_for!(ReplayDoc)),
+        ("stats", schema_for!(StatsDoc)),
+        ("diff", schema_for!(DiffDoc)),
         ("stress", schema_for!(StressDoc)),
         ("calibrate", schema_for!(CalibrateDoc)),
         ("guard-list", schema_for!(GuardListDoc)),

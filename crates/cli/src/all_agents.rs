@@ -2,10 +2,12 @@
 
 use std::path::Path;
 
-use super::args::{CommonArgs, EventArgs, FireArgs, PlanArgs, StreamFormat};
+use super::args::{CommonArgs, EventArgs, FireArgs, PlanArgs};
 use super::containment::prepare_containment;
 use super::error::CliError;
-use super::print::{self, emit, print_json};
+use super::formats::StreamFormat;
+use super::print::lines::PageStyle;
+use super::print::{self, emit, print_json, print_page};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;
 use hookbench_app::document;
@@ -21,7 +23,9 @@ pub fn plan(args: &PlanArgs) -> Result<ExitStatus, CliError> {
     let Some(all) = session.everywhere() else {
         return Err(CliError::Internal("the event was not planned".to_owned()));
     };
-    emit(args.format, &document::firings_doc(&all, &session), || print::everywhere(&all, &session))
+    emit(args.format, &document::firings_doc(&all, &session), || {
+        print_page(PageStyle::TEXT, |page| print::everywhere(page, &all, &session));
+    })
 }
 
 /// Runs `fire --agent all`.
@@ -29,7 +33,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     for (flag, given) in [("--answer", &args.answer), ("--without", &args.without), ("--what-if", &args.what_if)]
         .map(|(f, v)| (f, !v.is_empty()))
         .into_iter()
-        .chain([("--ask-model", args.ask_model)])
+        .chain([("--ask-model", args.ask_model), ("--repeat", args.repeat.is_some())])
     {
         if given {
             return Err(CliError::Usage(format!("{flag} works with one agent only; select it with --agent")));
@@ -54,12 +58,10 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     let Some(all) = session.compared() else {
         return Err(CliError::Internal("the event was not fired".to_owned()));
     };
-    match args.format {
-        StreamFormat::Text => print::everywhere(all, &session),
-        StreamFormat::Json => {
-            print_json(&document::firings_doc(all, &session))?;
-        }
-        StreamFormat::Jsonl => {}
+    if let Some(form) = args.format.form() {
+        print_page(args.sharing.style(form), |page| print::everywhere(page, all, &session));
+    } else if args.format == StreamFormat::Json {
+        print_json(&document::firings_doc(all, &session))?;
     }
     Ok(if status == ExitStatus::Interrupted { status } else { combined_status(all, &session, args) })
 }
@@ -89,15 +91,13 @@ fn verify(session: &mut Session, args: &FireArgs) -> Result<ExitStatus, CliError
         }
         there.firing = session.history().newest().map(|run| run.id);
     }
-    match args.format {
-        StreamFormat::Text => {
-            print::everywhere(&all, session);
-            print::verified_everywhere(&all, session);
-        }
-        StreamFormat::Json => {
-            print_json(&document::firings_doc(&all, session))?;
-        }
-        StreamFormat::Jsonl => {}
+    if let Some(form) = args.format.form() {
+        print_page(args.sharing.style(form), |page| {
+            print::everywhere(page, &all, session);
+            print::verified_everywhere(page, &all, session);
+        });
+    } else if args.format == StreamFormat::Json {
+        print_json(&document::firings_doc(&all, session))?;
     }
     Ok(combined_status(&all, session, args))
 }

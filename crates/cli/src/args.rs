@@ -2,10 +2,11 @@
 
 use std::path::PathBuf;
 
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, ValueEnum};
 
 use super::error::CliError;
+use super::formats::{Format, PageFormat, SharingArgs, StreamFormat};
 use hookbench_app::{ChosenEnvironment, write_stderr};
 use hookbench_core::config::{AgentArguments, EnvironmentSource, Place};
 use hookbench_core::decide::Verdict;
@@ -170,28 +171,6 @@ pub struct EventArgs {
     pub headless: bool,
 }
 
-/// Text or JSON.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    Text,
-    Json,
-}
-
-/// Text, or one JSON line for each fact.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum LinesFormat {
-    Text,
-    Jsonl,
-}
-
-/// Text, one JSON document, or one JSON line for each step.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum StreamFormat {
-    Text,
-    Json,
-    Jsonl,
-}
-
 /// `fire`.
 #[derive(Debug, Args)]
 pub struct FireArgs {
@@ -242,9 +221,14 @@ pub struct FireArgs {
     /// h1='0 {"decision":"block"}'
     #[arg(long, value_name = "HOOK=STATUS [STDOUT]")]
     pub what_if: Vec<String>,
+    /// Fire the event N more times, and print how long each hook takes beside a bare start of its interpreter
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..), conflicts_with_all = ["session", "answer", "what_if", "verify", "ask_model", "save_test"])]
+    pub repeat: Option<u16>,
     /// Keep the result as a case of hooks.test.yaml; hookbench undo removes it
     #[arg(long, conflicts_with_all = ["session", "what_if"])]
     pub save_test: bool,
+    #[command(flatten)]
+    pub sharing: SharingArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t = StreamFormat::Text)]
     pub format: StreamFormat,
@@ -275,9 +259,11 @@ pub struct WhyArgs {
     pub common: CommonArgs,
     #[command(flatten)]
     pub event_args: EventArgs,
+    #[command(flatten)]
+    pub sharing: SharingArgs,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
 }
 
 /// `list`.

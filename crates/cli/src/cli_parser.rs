@@ -14,6 +14,7 @@ use super::args::{
 use super::calibrate::CalibrateArgs;
 use super::convert::{CONVERT_HELP, ConvertArgs};
 use super::db::DbArgs;
+use super::diff::{DIFF_HELP, DiffArgs};
 use super::error::CliError;
 use super::examples::{EXAMPLES, Example};
 use super::explain::ExplainArgs;
@@ -27,14 +28,13 @@ use super::new::{NEW_HELP, NewArgs};
 use super::portable::{PORTABLE_HELP, PortableArgs};
 use super::replay::ReplayArgs;
 use super::serve::{SERVE_HELP, ServeArgs};
+use super::stats::{STATS_HELP, StatsArgs};
 use super::stress::StressArgs;
 use super::test::{ReportArgs, TestArgs};
 use super::undo::UndoArgs;
 use hookbench_app::PlaceError;
 use hookbench_core::dialects;
-
-/// The largest edit distance that counts as a typo of a command.
-const MAX_EDIT_DISTANCE: usize = 2;
+use hookbench_core::text::nearest;
 
 /// The width of the column of commands in `--help`.
 const COMMAND_WIDTH: usize = 13;
@@ -43,7 +43,7 @@ const COMMAND_WIDTH: usize = 13;
 const GROUPS: &[(&str, &[&str])] = &[
     ("Write and try hooks", &["demo", "new", "fire", "plan", "match", "portable", "convert", "adapt"]),
     ("Check hooks", &["lint", "explain", "why", "list", "stress", "test", "report", "server"]),
-    ("Recorded events", &["import", "replay", "db"]),
+    ("Recorded events", &["import", "replay", "diff", "stats", "db"]),
     ("Running agents", &["install", "uninstall", "guard", "serve"]),
     ("Reference", &["events", "tools", "schema", "config"]),
     ("Maintenance", &["doctor", "calibrate", "undo", "completions", "man", "tui", "help"]),
@@ -87,7 +87,7 @@ pub enum Subcommand {
     Plan(PlanArgs),
     /// Explain in ten steps why a hook runs or does not
     Why(WhyArgs),
-    /// Try a matcher in every agent; --write saves it
+    /// Try a matcher in every agent; --yes saves it
     Match(MatchArgs),
     /// Say in which agents a hook, or an answer, refuses
     #[command(after_long_help = PORTABLE_HELP)]
@@ -139,6 +139,12 @@ pub enum Subcommand {
     Undo(UndoArgs),
     /// Fire recorded events again and compare the results
     Replay(ReplayArgs),
+    /// Show what differs between two recorded events
+    #[command(after_long_help = DIFF_HELP)]
+    Diff(DiffArgs),
+    /// Show how long each hook takes, and how often it fails
+    #[command(after_long_help = STATS_HELP)]
+    Stats(StatsArgs),
     /// Find out what a guard does not refuse, and when it fails
     Stress(StressArgs),
     /// Run test suites for hooks
@@ -219,14 +225,15 @@ fn no_directory_error(command: &Command, directory: &Path) -> CliError {
     if directory.components().count() > 1 || text.ends_with('/') || text.starts_with('.') {
         return PlaceError::Missing(text).into();
     }
-    let far = |name: &str| strsim::damerau_levenshtein(name, &text.to_lowercase());
-    let names = command.get_subcommands().map(Command::get_name).filter(|name| !name.is_empty());
-    let near = names.map(|name| (far(name), name)).min().filter(|(far, _)| *far <= MAX_EDIT_DISTANCE);
-    CliError::Usage(match near {
-        Some((_, name)) => format!("unknown command \"{text}\"; did you mean \"{name}\"?"),
-        None => format!(
-            "unknown command \"{text}\", and no directory has this name\n  help: `hookbench --help` lists the commands"
-        ),
+    unknown_command(command, &text, ", and no directory has this name")
+}
+
+/// Names the command that was probably meant. `more` is said where none is near.
+pub fn unknown_command(command: &Command, text: &str, more: &str) -> CliError {
+    let names: Vec<&str> = command.get_subcommands().map(Command::get_name).filter(|name| !name.is_empty()).collect();
+    CliError::Usage(match nearest(text, &names) {
+        Some(name) => format!("unknown command \"{text}\"; did you mean \"{name}\"?"),
+        None => format!("unknown command \"{text}\"{more}\n  help: `hookbench --help` lists the commands"),
     })
 }
 

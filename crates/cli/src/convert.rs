@@ -12,7 +12,7 @@ use hookbench_core::hook::Layer;
 
 /// The text below the options in the help of `convert`.
 pub const CONVERT_HELP: &str = "\
-Shows the change as a patch, and writes it only with --write. The file keeps its hooks, its comments and their order, and a \
+Shows the change as a patch, and writes it only with --yes. The file keeps its hooks, its comments and their order, and a \
 hook that is already there is not added again. A hook that cannot be converted is left out and listed; a hook that would \
 run more often is marked. Then hookbench plans every event that both agents have, and lists each hook that runs in one \
 agent only. The output of hooks is not converted, unless --adapt lets hookbench adapt run them.
@@ -32,11 +32,11 @@ pub struct ConvertArgs {
     /// Run each script through hookbench adapt, which translates its payload and its answer
     #[arg(long)]
     pub adapt: bool,
-    /// Write the settings file; hookbench undo restores it
-    #[arg(long, alias = "yes")]
-    pub write: bool,
+    /// Answer yes: write the settings file; hookbench undo restores it
+    #[arg(long, alias = "write", overrides_with = "yes")]
+    pub yes: bool,
     /// Write even if the file is a link to a file outside the project
-    #[arg(long, requires = "write")]
+    #[arg(long, requires = "yes")]
     pub follow_links: bool,
     /// Convert the hooks of the project with the local ones, only the local ones, or those in your home directory [default: project, if the agent has hooks of one]
     #[arg(long, value_parser = layer_parser(&[Layer::Project, Layer::Local, Layer::User]), value_name = "LAYER")]
@@ -52,7 +52,7 @@ pub fn convert(args: &ConvertArgs) -> Result<ExitStatus, CliError> {
     let links = LinkPolicy::from_flag(args.follow_links);
     let (from, to) = (known(args.from.as_str())?, known(args.to.as_str())?);
     let layer = args.layer.unwrap_or_else(|| default_layer([from], &place));
-    let request = ConvertRequest { from, to, layer, adapt: args.adapt, write: args.write, links };
+    let request = ConvertRequest { from, to, layer, adapt: args.adapt, write: args.yes, links };
     let converted = hookbench_app::convert(&place, &request).map_err(failure)?;
     let doc = document::convert_doc(&converted);
     emit(args.place_args.format, &doc, || print::convert(&doc, [from.name(), to.name()]))?;

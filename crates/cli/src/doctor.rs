@@ -2,22 +2,17 @@
 
 use super::args::DoctorArgs;
 use super::consent::ask_model_consent;
-use super::error::CliError;
+use super::error::{CliError, report};
 use super::print::{self, emit};
 use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::document::{TerminalDoc, doctor_doc};
-use hookbench_app::{
-    ExitStatus, ModelHealth, configured_model, examine, kill_every_group, make_place, measure_model, write_stderr,
-};
+use hookbench_app::{ExitStatus, ModelHealth, configured_model, examine, kill_every_group, make_place, measure_model};
 use hookbench_core::config::Place;
 
 /// Runs `doctor`. `terminal` comes from the screen crate.
 pub fn doctor(args: &DoctorArgs, terminal: TerminalDoc) -> ExitStatus {
-    run_doctor(args, terminal).unwrap_or_else(|failure| {
-        write_stderr(&failure);
-        failure.status()
-    })
+    run_doctor(args, terminal).unwrap_or_else(|failure| report(&failure))
 }
 
 fn run_doctor(args: &DoctorArgs, terminal: TerminalDoc) -> Result<ExitStatus, CliError> {

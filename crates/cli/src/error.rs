@@ -1,9 +1,15 @@
 //! The failures of a command, and their exit statuses.
 
+use std::ffi::OsString;
 use std::io::ErrorKind;
 use std::path::Path;
 
-use hookbench_app::{ExitStatus, InputError, PlaceError, SettingsFileError, StoreError, WriteError, io_cause};
+use super::print::{document_is_printed, print_json, print_json_line};
+use hookbench_app::document::error_doc;
+use hookbench_app::{
+    ExitStatus, InputError, PlaceError, SettingsFileError, StoreError, StoreErrorKind, WriteError, io_cause,
+    write_stderr,
+};
 
 /// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
@@ -19,7 +25,7 @@ pub enum CliError {
     /// Invalid input that was named on the command line. The text includes its location.
     #[error("{0}")]
     BadInput(String),
-    #[error("{0}{help}", help = .0.kind.help().map(|help| format!("\n{help}")).unwrap_or_default())]
+    #[error("{0}{help}", help = .0.kind.help().map(|help| format!("\n  help: {help}")).unwrap_or_default())]
     Store(#[from] StoreError),
     #[error("{0}")]
     Consent(String),
@@ -49,6 +55,46 @@ impl From<SettingsFileError> for CliError {
     }
 }
 
+/// Reports a failure on stderr and, where the command line asks for JSON, as a document on stdout. Returns its status.
+pub fn report(failure: &CliError) -> ExitStatus {
+    write_stderr(failure);
+    print_error(failure.status(), &failure.to_string());
+    failure.status()
+}
+
+/// Reports a command line that clap does not accept, or prints the help or the version, which clap reports as errors.
+pub fn report_usage(why: &clap::Error) -> ExitStatus {
+    // Printing fails only if stdout is closed.
+    let _ = why.print();
+    if !why.use_stderr() {
+        return ExitStatus::Ok;
+    }
+    let text = why.to_string();
+    let mut parts = text.split("\n\n");
+    let message = parts.next().unwrap_or_default().trim_start_matches("error: ");
+    let message = message.lines().map(str::trim).collect::<Vec<_>>().join(" ");
+    let tip = parts.find_map(|part| part.trim_start().strip_prefix("tip: "));
+    print_error(ExitStatus::Usage, &tip.map_or_else(|| message.clone(), |tip| format!("{message}\n  help: {tip}")));
+    ExitStatus::Usage
+}
+
+/// Prints the document of a failure if the command line asks for JSON. Stdout never has two documents: a command that has
+/// printed its own says in it what was not done.
+fn print_error(status: ExitStatus, text: &str) {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    // Of the raw words, because a wrong command line has no parsed arguments.
+    let asks = |format: &str| {
+        let joined = format!("--format={format}");
+        words.iter().any(|word| *word == *joined) || words.windows(2).any(|two| two == ["--format", format])
+    };
+    // Serialization cannot fail: the document has strings and a number.
+    let _ = match (asks("jsonl"), asks("json")) {
+        (true, _) => print_json_line(&error_doc(status, text)),
+        (false, true) if !document_is_printed() => print_json(&error_doc(status, text)),
+        _ => return,
+    };
+}
+
 impl CliError {
     /// A file that cannot be read or written.
     pub fn of_file(file: &Path, why: &std::io::Error) -> CliError {
@@ -66,6 +112,7 @@ impl CliError {
             CliError::Usage(_) => ExitStatus::Usage,
             CliError::Input(why) if why.in_payload() => ExitStatus::BadFile,
             CliError::Input(_) => ExitStatus::Usage,
+            CliError::Store(why) if matches!(why.kind, StoreErrorKind::NoEvent(_)) => ExitStatus::Usage,
             CliError::Place(_) | CliError::File { .. } | CliError::BadInput(_) | CliError::Store(_) => {
                 ExitStatus::BadFile
             }

@@ -3,9 +3,9 @@
 use super::args::EventsArgs;
 use super::error::CliError;
 use super::print::{self, emit};
-use hookbench_app::{ExitStatus, document, make_place, nearest_event, write_stderr};
+use hookbench_app::{ExitStatus, document, make_place, write_stderr};
 use hookbench_core::dialects::{self, Agent, Version, VersionBasis};
-use hookbench_core::port::mapping;
+use hookbench_core::port::{mapping, nearest_event};
 
 /// An agent, and the version whose events are listed.
 type ListedAgent = (&'static Agent, Version);

@@ -63,7 +63,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         "convert",
         &[
             ("See what would change and what is lost", "hookbench convert --from @agent --to @other"),
-            ("Write the converted hooks", "hookbench convert --from @agent --to @other --write"),
+            ("Write the converted hooks", "hookbench convert --from @agent --to @other --yes"),
             ("Run the scripts unchanged", "hookbench convert --from @agent --to @other --adapt"),
         ],
     ),
@@ -78,7 +78,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         "lint",
         &[
             ("Check the hooks of all agents", "hookbench lint"),
-            ("Apply all safe fixes", "hookbench lint --fix --write"),
+            ("Apply all safe fixes", "hookbench lint --fix --yes"),
             ("Write a report for code scanning", "hookbench lint --format sarif"),
         ],
     ),
@@ -116,7 +116,7 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         &[
             ("Run every suite of the project", "hookbench test --yes"),
             ("Write a JUnit report", "hookbench test --yes --format junit"),
-            ("Accept the current results as expected", "hookbench test --yes --update --write"),
+            ("Accept the current results as expected", "hookbench test --update --yes"),
         ],
     ),
     (
@@ -260,11 +260,22 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
         ],
     ),
     ("doctor", &[("Check the installation", "hookbench doctor")]),
+    ("diff", &[("Compare two recorded events", "hookbench diff 1 2")]),
+    (
+        "stats",
+        &[
+            ("Show the times of all hooks, the slowest first", "hookbench stats"),
+            (
+                "Those of one tool, as a page for others",
+                "hookbench stats --filter '~t Bash' --format html > stats.html",
+            ),
+        ],
+    ),
     (
         "undo",
         &[
             ("List the changes that can be undone", "hookbench undo --list"),
-            ("Fix the hooks, and undo the fix", "hookbench lint --fix --write; hookbench undo"),
+            ("Fix the hooks, and undo the fix", "hookbench lint --fix --yes; hookbench undo --yes"),
         ],
     ),
     (

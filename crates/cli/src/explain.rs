@@ -2,8 +2,8 @@
 
 use clap::Args;
 
-use super::args::Format;
 use super::error::CliError;
+use super::formats::Format;
 use super::print::text_page::{TextPage, Tone};
 use super::print::{self, print_json};
 use hookbench_app::ExitStatus;
@@ -12,6 +12,7 @@ use hookbench_app::lint::normalize_code;
 use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::guard::{GUARD_SECTIONS, GuardPage, guard_pages};
 use hookbench_core::lint;
+use hookbench_core::text::nearest;
 
 /// `explain`.
 #[derive(Debug, Args)]
@@ -102,7 +103,11 @@ fn explain_guards(pages: &[&'static GuardPage], format: Format) -> Result<ExitSt
 
 /// Returns the page of a code, or the pages of all codes that begin with this prefix.
 fn pages_of(text: &str) -> Result<Vec<&'static lint::RulePage>, CliError> {
-    let code = normalize_code(text).map_err(CliError::Usage)?;
+    let code = normalize_code(text).map_err(|unknown| {
+        let rules: Vec<&str> = guard_pages().iter().map(|page| page.id).collect();
+        let near = nearest(&text.to_ascii_uppercase(), &rules).filter(|_| text.contains('-'));
+        CliError::Usage(near.map_or(unknown, |near| format!("no code starts with \"{text}\"; did you mean {near}?")))
+    })?;
     let pages: Vec<&lint::RulePage> =
         lint::pages().iter().filter(|page| page.code.as_str().starts_with(&code)).collect();
     if pages.is_empty() {

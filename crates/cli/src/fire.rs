@@ -3,17 +3,20 @@
 use std::path::Path;
 
 use super::all_agents;
-use super::args::{FireArgs, StreamFormat};
+use super::args::FireArgs;
 use super::containment::prepare_containment;
 use super::error::CliError;
 use super::fire_session;
-use super::print::{self, print_json};
+use super::formats::StreamFormat;
+use super::print::{self, print_json, print_page};
+use super::repeat;
 use super::run::{self, print_entries, verdict_status};
 use super::setup;
 use hookbench_app::document;
 use hookbench_app::suite::{DEFAULT_SUITE, KeptFiring, keep_firing};
 use hookbench_app::{
-    Command, ExitStatus, FiringId, FiringRecord, LinkPolicy, Session, SessionOptions, StateDir, write_all,
+    Command, ExitStatus, FiringId, FiringRecord, LinkPolicy, RunLogSettings, Session, SessionOptions, StateDir,
+    write_all,
 };
 use hookbench_core::run::RunId;
 
@@ -40,7 +43,8 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         yes: args.yes,
         keep_entries: args.format == StreamFormat::Jsonl,
         keep_firings: 8,
-        run_log: run::log_settings(),
+        // Repetitions are a measurement; the log is for what a user tries.
+        run_log: if args.repeat.is_some() { RunLogSettings::default() } else { run::log_settings() },
         ..SessionOptions::default()
     };
     let mut session = setup::open(&args.common, &request, options)?;
@@ -63,6 +67,9 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     if status == ExitStatus::Interrupted && session.busy() {
         return Ok(status);
     }
+    if let Some(times) = args.repeat {
+        return if status == ExitStatus::Interrupted { Ok(status) } else { repeat::repeat(&mut session, times, args) };
+    }
     if let Some(allowed) = model {
         run::ask_model(&mut session, allowed, args)?;
     }
@@ -78,12 +85,10 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
     let Some(firing) = session.history().newest_record() else {
         return Err(CliError::Internal("the event was not fired".to_owned()));
     };
-    match args.format {
-        StreamFormat::Text => print::firing(firing, &session),
-        StreamFormat::Json => {
-            print_json(&document::firing_doc(firing))?;
-        }
-        StreamFormat::Jsonl => {}
+    if let Some(form) = args.format.form() {
+        print_page(args.sharing.style(form), |page| print::firing(page, firing, &session));
+    } else if args.format == StreamFormat::Json {
+        print_json(&document::firing_doc(firing))?;
     }
     if args.save_test {
         save_test(firing, &session, args.format)?;

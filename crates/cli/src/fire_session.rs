@@ -6,11 +6,14 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use super::args::{FireArgs, StreamFormat};
+use super::args::FireArgs;
 use super::containment::prepare_containment;
 use super::error::CliError;
+use super::formats::StreamFormat;
 use super::import::say_skipped_lines;
-use super::print::{self, print_json};
+use super::print::lines::PageStyle;
+use super::print::text_page::TextPage;
+use super::print::{self, print_json, print_page};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;
 use hookbench_app::document;
@@ -43,16 +46,22 @@ pub fn fire(args: &FireArgs, file: &Path) -> Result<ExitStatus, CliError> {
     prepare_containment(args.contain, Path::new(&session.place().project), args.yes)?;
     session.apply(Command::SetContained(args.contain));
     let mut firings = Vec::new();
+    // Text is printed as it happens; a page for others is one file.
+    let mut page = args.format.form().map(|form| TextPage::styled(args.sharing.style(form)));
     let (mut last, mut unknown) = (ExitStatus::Ok, false);
     for (place, request) in &requests {
         fire_one(&mut session, request, args).map_err(|why| with_location(place, why)).map(|status| last = status)?;
         let Some(firing) = session.history().newest_record() else {
             return Err(CliError::Internal("the event was not fired".to_owned()));
         };
-        match args.format {
-            StreamFormat::Text => print::firing(firing, &session),
-            StreamFormat::Json => firings.push(document::firing_doc(firing)),
-            StreamFormat::Jsonl => {}
+        match (args.format, &mut page) {
+            (StreamFormat::Text, _) => print_page(PageStyle::TEXT, |page| print::firing(page, firing, &session)),
+            (StreamFormat::Json, _) => firings.push(document::firing_doc(firing)),
+            (_, Some(page)) => {
+                print::firing(page, firing, &session);
+                page.end();
+            }
+            (_, None) => {}
         }
         if last == ExitStatus::Interrupted {
             break;
@@ -62,6 +71,9 @@ pub fn fire(args: &FireArgs, file: &Path) -> Result<ExitStatus, CliError> {
     }
     if args.format == StreamFormat::Json {
         print_json(&document::session_doc(firings))?;
+    }
+    if let Some(page) = page.filter(TextPage::is_for_others) {
+        print::write_stdout(&page.finish());
     }
     // `--expect` applies to the last event, `--strict` to each.
     Ok(if last == ExitStatus::Ok && unknown { ExitStatus::Unknown } else { last })

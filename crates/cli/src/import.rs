@@ -10,8 +10,9 @@ use std::time::Duration;
 
 use tempfile::{NamedTempFile, TempPath};
 
-use super::args::{Format, ImportArgs};
+use super::args::ImportArgs;
 use super::error::CliError;
+use super::formats::Format;
 use super::print::{self, emit};
 use super::progress::ProgressLine;
 use super::run::runtime;

@@ -5,6 +5,7 @@ use super::args::{ListArgs, PlanArgs, SchemaArgs};
 use super::error::CliError;
 use super::print::{self, emit, print_json};
 use super::setup;
+use super::suggestion::suggest;
 use hookbench_app::document;
 use hookbench_app::settings_schema::settings_schema;
 use hookbench_app::{ExitStatus, InputRequest, SessionOptions, schemas};
@@ -78,7 +79,9 @@ pub fn schema(args: &SchemaArgs) -> Result<ExitStatus, CliError> {
         }
         None => {
             let known: Vec<&str> = schemas::SCHEMAS.iter().map(|(name, _)| *name).chain([SETTINGS]).collect();
-            Err(CliError::Usage(format!("unknown document \"{name}\"; choose one of {}", known.join(", "))))
+            let otherwise = format!("choose one of {}", known.join(", "));
+            let advice = suggest(name, known.iter().copied(), &otherwise);
+            Err(CliError::Usage(format!("unknown document \"{name}\"; {advice}")))
         }
     }
 }

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use hookbench_core::names::AgentId;
 
-use super::args::{Format, PlaceArgs, agent_parser, layer_parser};
+use super::args::{PlaceArgs, agent_parser, layer_parser};
 use super::consent::confirm_write;
 use super::error::CliError;
+use super::formats::Format;
 use super::print::text_page::{TextPage, Tone};
 use super::print::{self, emit, patch_lines};
 use hookbench_app::{
@@ -38,11 +39,11 @@ pub struct SettingsWriteArgs {
     /// Change the settings in your home directory, or those of the project
     #[arg(long, value_parser = layer_parser(&[Layer::User, Layer::Project]), value_name = "SCOPE", default_value = "user")]
     pub scope: Layer,
-    /// Show the change and write nothing
+    /// Show the whole change and write nothing
     #[arg(long, conflicts_with = "yes")]
     pub dry_run: bool,
     /// Answer yes: write the file without asking
-    #[arg(long, alias = "write")]
+    #[arg(long, alias = "write", overrides_with = "yes")]
     pub yes: bool,
     /// Write even if the settings file is a link to a file outside the project
     #[arg(long)]
@@ -150,7 +151,7 @@ fn change(args: &SettingsChangeArgs, wish: InstallAction<'_>) -> Result<ExitStat
     }
     let format = place_args.format;
     let doc = document::install_doc(&prepared, writes);
-    emit(format, &doc, || print::install(&doc, dialect.name()))?;
+    emit(format, &doc, || print::install(&doc, dialect.name(), *dry_run))?;
     if !asks {
         return Ok(ExitStatus::Ok);
     }

@@ -11,6 +11,7 @@ mod consent;
 mod containment;
 mod convert;
 mod db;
+mod diff;
 mod doctor;
 mod error;
 mod events;
@@ -18,6 +19,7 @@ mod examples;
 mod explain;
 mod fire;
 mod fire_session;
+mod formats;
 mod guard;
 mod import;
 mod inspect;
@@ -29,12 +31,15 @@ mod new;
 mod portable;
 mod print;
 mod progress;
+mod repeat;
 mod replay;
 mod run;
 mod serve;
 mod setup;
 mod signals;
+mod stats;
 mod stress;
+mod suggestion;
 mod test;
 mod tools;
 mod tui;
@@ -53,7 +58,7 @@ pub use guard::is_guard_command;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use hookbench_app::{ExitStatus, OpenRequest, ScriptRequest, write_stderr};
+use hookbench_app::{ExitStatus, OpenRequest, ScriptRequest};
 
 /// The result of parsing the command line.
 #[derive(Debug)]
@@ -75,20 +80,13 @@ pub enum CliRequest {
 /// Parses the arguments and runs every command that needs no screen. `before_hooks` is called first if hooks may run.
 pub fn run(before_hooks: impl FnOnce()) -> CliRequest {
     let done = |result: Result<ExitStatus, CliError>| {
-        CliRequest::Finished(result.unwrap_or_else(|failure| {
-            write_stderr(&failure);
-            failure.status()
-        }))
+        CliRequest::Finished(result.unwrap_or_else(|failure| error::report(&failure)))
     };
     let line: Vec<OsString> = std::env::args_os().collect();
     let arguments = match cli_parser::parse(&line) {
         Ok(arguments) => arguments,
         Err(ParseFailure::Command(failure)) => return done(Err(failure)),
-        Err(ParseFailure::Clap(why)) => {
-            // clap reports help and version as errors. Printing fails only if stdout is closed.
-            let _ = why.print();
-            return CliRequest::Finished(if why.use_stderr() { ExitStatus::Usage } else { ExitStatus::Ok });
-        }
+        Err(ParseFailure::Clap(why)) => return CliRequest::Finished(error::report_usage(&why)),
     };
     if arguments.may_start_hooks() {
         before_hooks();
@@ -137,9 +135,11 @@ pub fn run(before_hooks: impl FnOnce()) -> CliRequest {
         Some(Subcommand::Convert(args)) => done(convert::convert(&args)),
         Some(Subcommand::Undo(args)) => done(undo::undo(&args)),
         Some(Subcommand::Replay(args)) => done(replay::replay(&args)),
+        Some(Subcommand::Stats(args)) => done(stats::stats(&args)),
         Some(Subcommand::Stress(args)) => done(stress::stress(&args)),
         Some(Subcommand::Test(args)) => done(test::test(&args)),
         Some(Subcommand::Report(args)) => done(test::report(&args)),
+        Some(Subcommand::Diff(args)) => done(diff::diff(&args)),
         Some(Subcommand::Db(args)) => done(db::db(&args.command)),
         Some(Subcommand::Server(args)) => CliRequest::Server { home: args.home },
         Some(Subcommand::Schema(args)) => done(inspect::schema(&args)),

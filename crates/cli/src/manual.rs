@@ -6,6 +6,7 @@ use clap::{Args, Command, ValueEnum};
 use clap_complete::Shell;
 use clap_complete_nushell::Nushell;
 
+use super::cli_parser::unknown_command;
 use super::error::CliError;
 use super::print::write_stdout;
 use hookbench_app::ExitStatus;
@@ -65,9 +66,7 @@ pub fn man(args: &ManArgs, mut command: Command) -> Result<ExitStatus, CliError>
     command.build();
     let mut page = &command;
     for name in &args.command {
-        page = page.find_subcommand(name).ok_or_else(|| {
-            CliError::Usage(format!("unknown command \"{name}\"\n  help: `hookbench --help` lists the commands"))
-        })?;
+        page = page.find_subcommand(name).ok_or_else(|| unknown_command(page, name, ""))?;
     }
     let mut text = Vec::new();
     let written = clap_mangen::Man::new(page.clone()).render(&mut text);

@@ -3,8 +3,9 @@
 use clap::Args;
 use hookbench_core::names::AgentId;
 
-use super::args::{CommonArgs, Format};
+use super::args::CommonArgs;
 use super::error::CliError;
+use super::formats::Format;
 use super::print::{self, emit};
 use super::setup::{self, event_of_neutral_name};
 use super::why::find_hook_in_all_agents;
@@ -15,6 +16,7 @@ use hookbench_app::{
 use hookbench_core::dialects::{self, find_event};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::matching::MatchTable;
+use hookbench_core::port::nearest_event;
 
 /// `match`.
 #[derive(Debug, Args)]
@@ -33,11 +35,11 @@ pub struct MatchArgs {
     /// Also try the matcher on this name; repeatable
     #[arg(long, value_name = "NAME")]
     pub value: Vec<String>,
-    /// Write the matcher to the hook's file; hookbench undo restores it
-    #[arg(long, alias = "yes", requires = "hook", requires = "matcher")]
-    pub write: bool,
+    /// Answer yes: write the matcher to the hook's file; hookbench undo restores it
+    #[arg(long, alias = "write", overrides_with = "yes", requires = "hook", requires = "matcher")]
+    pub yes: bool,
     /// Write even if the file is a link to a file outside the project
-    #[arg(long, requires = "write")]
+    #[arg(long, requires = "yes")]
     pub follow_links: bool,
     /// Output format
     #[arg(long, value_enum, default_value_t = Format::Text)]
@@ -65,13 +67,13 @@ pub fn matching(args: &MatchArgs) -> Result<ExitStatus, CliError> {
             let change = session.change_matcher(agent.as_str(), &definition.id, &matcher);
             match change {
                 Ok(change) => Some(change),
-                Err(why) if args.write => return Err(CliError::BadInput(why.to_string())),
+                Err(why) if args.yes => return Err(CliError::BadInput(why.to_string())),
                 Err(_) => None,
             }
         }
         _ => None,
     };
-    if args.write
+    if args.yes
         && let Some(change) = &change
     {
         write_matcher(session.place(), change, LinkPolicy::from_flag(args.follow_links))?;
@@ -86,7 +88,7 @@ fn print_result(
     definition: Option<&HookDefinition>,
     change: Option<&MatcherChange>,
 ) -> Result<ExitStatus, CliError> {
-    let doc = document::match_doc(board, asked, definition, change.map(|change| (change, args.write)));
+    let doc = document::match_doc(board, asked, definition, change.map(|change| (change, args.yes)));
     emit(args.format, &doc, || print::matching(&doc, asked))
 }
 
@@ -112,8 +114,12 @@ pub(super) fn tool_event(
             Some((a.dialect.id(), about_tools?))
         }),
     };
-    let named = event.unwrap_or("with tools");
-    let none = || CliError::Usage(format!("no agent has an event {named}; `hookbench events` lists all events"));
+    let near = || agents.iter().find_map(|agent| nearest_event(agent.dialect, &agent.version, event?));
+    let none = || {
+        let advice =
+            near().map_or("`hookbench events` lists all events".to_owned(), |near| format!("did you mean {near}?"));
+        CliError::Usage(format!("no agent has an event {}; {advice}", event.unwrap_or("with tools")))
+    };
     found.map(|(agent, event)| (agent, event.name.to_owned())).ok_or_else(none)
 }
 

@@ -3,12 +3,14 @@
 use clap::Args;
 use clap::builder::PossibleValuesParser;
 
-use super::args::{Format, PlaceArgs, agent_or_all_parser, layer_parser};
+use super::args::{PlaceArgs, agent_or_all_parser, layer_parser};
 use super::consent::confirm_write;
 use super::error::CliError;
+use super::formats::Format;
 use super::print::{self, emit};
 use super::run::runtime;
 use super::signals::stop_signals;
+use super::suggestion::suggest;
 use hookbench_app::{
     DiskFiles, ExitStatus, HookTrial, LinkPolicy, NewHook, NewHookError, agents_of_project, document,
     installed_version, kill_every_group, make_place, prepare_hook, write_stderr,
@@ -21,6 +23,7 @@ use hookbench_core::port::AgentVersion;
 use hookbench_core::recipe::{
     BlankAnswers, HookEffect, Language, Recipe, RecipeRequest, blank_recipe, recipe, recipes,
 };
+use hookbench_core::text::nearest;
 
 /// The maximum length of a script's name in bytes, so that a backup beside it has a name, too.
 const LONGEST_NAME: usize = 120;
@@ -81,11 +84,11 @@ pub struct NewArgs {
     /// Name of the script, without its ending [default: the recipe, or the effect and the pattern]
     #[arg(long, value_name = "NAME")]
     pub name: Option<String>,
-    /// Show the change and write nothing
+    /// Show the whole change and write nothing
     #[arg(long, conflicts_with = "yes")]
     pub dry_run: bool,
     /// Answer yes: write the files without asking
-    #[arg(long, alias = "write")]
+    #[arg(long, alias = "write", overrides_with = "yes")]
     pub yes: bool,
     /// Write even if a file is a link to a file outside the project
     #[arg(long)]
@@ -136,7 +139,7 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
     let is_tested = recipe.caught.is_some() || args.pattern.is_none();
     if !writes_now {
         let doc = document::new_hook_doc(&hook, false, &[]);
-        emit(format, &doc, || print::new_hook(&doc, &recipe.misses, is_tested))?;
+        emit(format, &doc, || print::new_hook(&doc, &recipe.misses, is_tested, args.dry_run))?;
         if !changes || args.dry_run {
             return Ok(ExitStatus::Ok);
         }
@@ -146,7 +149,7 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
     let Some(tried) = try_examples(&hook, &agents, &place)? else { return Ok(ExitStatus::Interrupted) };
     let doc = document::new_hook_doc(&hook, true, &tried);
     if writes_now {
-        emit(format, &doc, || print::new_hook(&doc, &recipe.misses, is_tested))?;
+        emit(format, &doc, || print::new_hook(&doc, &recipe.misses, is_tested, args.dry_run))?;
     } else {
         print::written_hook(&doc);
     }
@@ -178,7 +181,9 @@ fn answers(args: &NewArgs, event: &str) -> Result<BlankAnswers, CliError> {
             (found.tool.is_some() || tools.tool_for_row(found.canonical).is_some()).then(|| found.canonical.to_owned())
         });
         found.ok_or_else(|| {
-            CliError::Usage(format!("--tool {name}: no agent has this tool; hookbench tools lists them"))
+            let known = catalogue().every_agent().flat_map(|agent| agent.tools).flat_map(|tool| tool.names());
+            let advice = suggest(name, known, "hookbench tools lists them");
+            CliError::Usage(format!("--tool {name}: no agent has this tool; {advice}"))
         })
     };
     let does = HookEffect::ALL.into_iter().find(|effect| Some(effect.word()) == args.does.as_deref());
@@ -197,20 +202,18 @@ fn answers(args: &NewArgs, event: &str) -> Result<BlankAnswers, CliError> {
 }
 
 fn unknown_recipe(id: &str) -> CliError {
-    let near = recipes().iter().map(|recipe| (strsim::normalized_damerau_levenshtein(id, &recipe.id), recipe));
-    let near = near.filter(|(score, _)| *score > 0.5).max_by(|a, b| a.0.total_cmp(&b.0));
+    let ids: Vec<&str> = recipes().iter().map(|recipe| recipe.id.as_str()).collect();
     // Words of the deed name a recipe, too: `rm-rf`.
     let words: Vec<String> = id.split(['-', '_', ' ']).filter(|word| !word.is_empty()).map(str::to_lowercase).collect();
     let about = |recipe: &Recipe| {
         let text = format!("{} {}", recipe.id, recipe.title).to_lowercase();
         words.iter().all(|word| text.split(|c: char| !c.is_ascii_alphanumeric()).any(|other| other == word))
     };
-    let near =
-        near.map(|(_, recipe)| recipe).or_else(|| recipes().iter().find(|recipe| !words.is_empty() && about(recipe)));
-    let help = near.map_or_else(
-        || "hookbench new --list lists the recipes".to_owned(),
-        |recipe| format!("did you mean {}?", recipe.id),
-    );
+    let named = || recipes().iter().find(|recipe| !words.is_empty() && about(recipe)).map(|recipe| recipe.id.as_str());
+    let help = match nearest(id, &ids).or_else(named) {
+        Some(near) => format!("did you mean {near}?"),
+        None => "hookbench new --list lists the recipes".to_owned(),
+    };
     CliError::Usage(format!("no recipe {id}\n  help: {help}"))
 }
 

@@ -5,8 +5,9 @@ use hookbench_core::dialects::{self, find_event};
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::{Exit, RunId, RunReport};
 
-use super::args::{CommonArgs, Format};
+use super::args::CommonArgs;
 use super::error::CliError;
+use super::formats::Format;
 use super::matching::tool_event;
 use super::print::{self, emit};
 use super::setup;

@@ -5,8 +5,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::args::LinesFormat;
 use super::error::CliError;
+use super::formats::LinesFormat;
 use super::print;
 use super::run::runtime;
 use super::signals::stop_signals;

@@ -4,12 +4,10 @@ use super::args::ToolsArgs;
 use super::error::CliError;
 use super::print::{self, emit};
 use super::setup::warn_if_unreleased;
+use super::suggestion::suggest;
 use hookbench_app::{ExitStatus, document};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects;
-
-/// The largest edit distance of a suggested name.
-const MAX_EDIT_DISTANCE: usize = 2;
 
 /// `tools`.
 pub fn tools(args: &ToolsArgs) -> Result<ExitStatus, CliError> {
@@ -17,7 +15,9 @@ pub fn tools(args: &ToolsArgs) -> Result<ExitStatus, CliError> {
     if let Some(name) = &args.name
         && !is_known(name)
     {
-        return Err(CliError::Usage(format!("no agent has a tool \"{name}\"; {}", suggestion(name))));
+        let known = all.every_agent().flat_map(|agent| agent.tools).flat_map(|tool| tool.names());
+        let advice = suggest(name, known, "`hookbench tools` lists all tools");
+        return Err(CliError::Usage(format!("no agent has a tool \"{name}\"; {advice}")));
     }
     warn_if_unreleased(args.agent.as_deref().and_then(dialects::by_id));
     let doc = document::tools_doc(all, args.name.as_deref(), args.agent.as_deref());
@@ -29,12 +29,4 @@ fn is_known(name: &str) -> bool {
     let agents = || catalogue().every_agent();
     let others = |name: &str| agents().any(|agent| agent.others.iter().any(|other| other.name == name));
     agents().any(|agent| catalogue().resolve(name, agent).exactness.word() != "unknown") || others(name)
-}
-
-fn suggestion(name: &str) -> String {
-    let all = catalogue();
-    let names = all.every_agent().flat_map(|agent| agent.tools).flat_map(|tool| tool.names());
-    let far = |known: &str| strsim::damerau_levenshtein(&known.to_lowercase(), &name.to_lowercase());
-    let near = names.map(|known| (far(known), known)).filter(|(far, _)| *far <= MAX_EDIT_DISTANCE).min();
-    near.map_or_else(|| "`hookbench tools` lists all tools".to_owned(), |(_, near)| format!("did you mean {near}?"))
 }

@@ -8,8 +8,9 @@ use indexmap::IndexSet;
 use super::args::WhyArgs;
 use super::error::CliError;
 use super::print::text_page::listed;
-use super::print::{self, emit};
+use super::print::{self, emit_page};
 use super::setup;
+use super::suggestion::suggest;
 use hookbench_app::document;
 use hookbench_app::lint::{Finding, group_findings, lint_project};
 use hookbench_app::{ExitStatus, LadderParts, Session, SessionOptions, debug_logs, ladder, ladder_of_file};
@@ -18,9 +19,6 @@ use hookbench_core::diagnostic::{Code, CodeFamily, Severity};
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::Launch;
-
-/// The largest edit distance of a suggested name.
-const MAX_EDIT_DISTANCE: usize = 2;
 
 /// Maximum number of hooks that an error message names.
 const MAX_NAMES: usize = 12;
@@ -55,7 +53,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
             };
             let climbed = ladder(parts);
             let doc = document::why_doc(&definition, None, None, &climbed, None);
-            return emit(args.format, &doc, || print::why(&doc, &climbed, None));
+            return emit_page(args.format, &args.sharing, &doc, |page| print::why(page, &doc, &climbed, None));
         }
     }
     let mut session = setup::open_on_event(&request, &args.common, &args.event_args)?;
@@ -93,7 +91,7 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
     let logs = debug_logs(session.place(), agent.dialect, &settings);
     let log = session.log_account(agent, &definition, &logs);
     let doc = document::why_doc(&definition, entry, event, &climbed, log.as_ref());
-    emit(args.format, &doc, || print::why(&doc, &climbed, log.as_ref()))
+    emit_page(args.format, &args.sharing, &doc, |page| print::why(page, &doc, &climbed, log.as_ref()))
 }
 
 /// Returns the lint findings for a hook and the script that it starts.
@@ -197,14 +195,10 @@ fn unknown_hook_error(
 /// Lists the names of the hooks, or the one that was probably meant.
 fn known_hooks(all: &[HookDefinition], text: &str) -> String {
     let names: IndexSet<String> = all.iter().map(HookDefinition::label).collect();
-    let far = |name: &str| strsim::damerau_levenshtein(&name.to_lowercase(), &text.to_lowercase());
-    let near = names.iter().map(|name| (far(name), name)).min().filter(|(far, _)| *far <= MAX_EDIT_DISTANCE);
-    match (near, names.is_empty()) {
-        (Some((_, name)), _) => format!("did you mean \"{name}\"?"),
-        (None, true) => "no hooks are configured".to_owned(),
-        (None, false) => {
-            let names: Vec<String> = names.into_iter().collect();
-            format!("the hooks are {}; `hookbench list` shows them", listed(&names, MAX_NAMES))
-        }
+    if names.is_empty() {
+        return "no hooks are configured".to_owned();
     }
+    let all: Vec<String> = names.iter().cloned().collect();
+    let otherwise = format!("the hooks are {}; `hookbench list` shows them", listed(&all, MAX_NAMES));
+    suggest(text, names.iter().map(String::as_str), &otherwise)
 }

@@ -186,7 +186,7 @@ impl ConfigReader<'_> {
         let hooks =
             if count == 1 { "its hook does not run".to_owned() } else { format!("none of its {count} hooks runs") };
         let message = format!("Qwen Code does not read `claudeHooks`, which belongs to a fork of it, so {hooks}");
-        let help = "hookbench convert --from qwen-legacy --to qwen --write writes each hook under its event; then delete the block";
+        let help = "hookbench convert --from qwen-legacy --to qwen --yes writes each hook under its event; then delete the block";
         self.note(Diagnostic::new(Code::HW104, message).at(block.key_span).with_help(help));
         true
     }

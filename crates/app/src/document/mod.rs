@@ -4,7 +4,9 @@
 
 mod calibrate;
 mod convert;
+mod diff;
 mod doctor;
+mod error;
 mod events;
 mod explain;
 mod firing;
@@ -19,7 +21,9 @@ mod matching;
 mod new_hook;
 mod portable;
 mod recorded_event;
+mod repeat;
 mod replay;
+mod stats;
 mod stress;
 mod tools;
 mod verified;
@@ -27,7 +31,9 @@ mod why;
 
 pub use calibrate::{CalibrateDoc, CalibratedAgentDoc, FailedProbeDoc, NotMeasurableDoc, ProbeDoc, calibrate_doc};
 pub use convert::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc, convert_doc};
+pub use diff::{DiffDoc, DiffSideDoc, diff_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, ProgramDoc, TerminalDoc, doctor_doc};
+pub use error::{FailureDetailDoc, FailureDoc, error_doc};
 pub use events::{AgentEventsDoc, EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
 pub use explain::{ExplainDoc, explain_doc, guard_rules_doc};
 pub use explain::{TraceDoc, trace_docs};
@@ -47,7 +53,9 @@ pub use new_hook::{HookTrialDoc, NewHookDoc, RecipesDoc, new_hook_doc, recipes_d
 pub use portable::{PortableAnswerDoc, PortableDoc, PortableHookDoc, portable_doc};
 pub use recorded_event::{AnswerDoc, RecordedDoc, recorded_doc};
 pub use recorded_event::{MomentDoc, RecordedEventDoc, recorded_event_doc};
+pub use repeat::{BareStartDoc, RepeatDoc, RepeatedHookDoc, SpreadDoc, repeat_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, replayed_doc};
+pub use stats::{HookStatsDoc, StatsDoc, TimesDoc, stats_doc};
 pub use stress::{CoverageDoc, CoveredKeyDoc, StressDoc, StressRowDoc, StressSummaryDoc, stress_doc};
 pub use tools::{AgentToolsDoc, ToolsDoc, tools_doc};
 pub use why::{AgentLogDoc, RungDoc, WhyDoc, why_doc};

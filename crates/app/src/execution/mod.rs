@@ -1,5 +1,6 @@
 //! Fires events: the processes of firings, single firings, and replays of recorded events.
 
+mod bare_start;
 mod concurrent_replay;
 mod hook_trial;
 mod process_jobs;
@@ -7,6 +8,7 @@ mod replayer;
 mod stress;
 mod verification;
 
+pub use bare_start::{bare_command, measure_bare_starts};
 pub use concurrent_replay::{AT_ONCE, ConcurrentReplay, IndexedReplay, WaitPolicy};
 pub use process_jobs::ProcessJobs;
 pub use replayer::{ReadyEvent, ReplayError, Replayer};

@@ -15,13 +15,12 @@ use crate::firing::input::{BuiltInput, InputRequest, read_payload};
 use crate::firing::setup::{CannedReports, FiringSetup};
 use crate::recordings::replay::{
     CommitFiles, EventAssessment, FiringHook, ReplayBaseline, ReplayBaselineError, ReplayOptions, ReplayedEvent,
-    SessionStates, assess, assess_firing, codes, compare, outcome_of, recorded_outcome, recorded_runs,
+    SessionStates, assess, assess_firing, assess_recorded, codes, compare, recorded_outcome, recorded_runs,
 };
 use hookbench_core::config::{LayerState, Place};
-use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::dialects::{self, Agent, SessionMemory, Version};
 use hookbench_core::port::{self, AgentVersion};
-use hookbench_core::recorded::{PayloadSource, RecordedEvent, RecordedRun, definition_key, digest, event_id};
+use hookbench_core::recorded::{PayloadSource, RecordedEvent, definition_key, digest, event_id};
 use hookbench_core::transcript::TranscriptCut;
 use hookbench_system::disk::canonical;
 
@@ -272,43 +271,14 @@ fn unread_layers(stage: &FiringSetup) -> impl Iterator<Item = String> {
     })
 }
 
-/// The recorded result, if the recording is complete.
+/// The recorded result of an event. Hooks that are still configured are in the order of the configuration. `None` if the
+/// record does not tell enough.
 fn recorded_result(event: &RecordedEvent, now: &FiringSetup) -> Option<EventAssessment> {
-    let whole = event.runs.iter().all(|run| !run.partial);
-    let verdict = event.verdict.as_deref().and_then(Verdict::from_word);
-    if !whole || verdict.is_none() {
-        return None;
-    }
-    // Recorded runs are in the order in which they ended, which is random for concurrent hooks. Those that are
-    // still configured are put in the order of the configuration, the others after them.
     let keys: Vec<String> =
         now.loaded.definitions.iter().map(|definition| definition_key(now.dialect.id().as_str(), definition)).collect();
-    let configured = |run: &RecordedRun| {
+    assess_recorded(event, &|run| {
         let key = run.definition.as_ref();
         key.and_then(|key| keys.iter().position(|known| known == key)).unwrap_or(keys.len())
-    };
-    let mut runs: Vec<&RecordedRun> = event.runs.iter().collect();
-    runs.sort_by_cached_key(|run| (configured(run), run.command.clone(), run.hook.clone()));
-    let fires = runs.into_iter().map(FiringHook::recorded);
-    let told = event.outcome.clone();
-    let only_verdict = told.is_none();
-    let outcome = verdict.map(|verdict| match told {
-        Some(told) => outcome_of(verdict, told),
-        None => {
-            let blocked = matches!(verdict, Verdict::Deny | Verdict::FailedClosed);
-            Outcome { blocked, ..Outcome::without_effect(verdict, "recorded") }
-        }
-    });
-    let took = event.runs.iter().map(|run| run.report.timing.ended).max();
-    Some(EventAssessment {
-        fires: fires.collect(),
-        skipped: Vec::new(),
-        outcome: outcome.ok_or_else(|| "no verdict was recorded".to_owned()),
-        missing: None,
-        blocked: Vec::new(),
-        only_verdict,
-        is_recorded: true,
-        took_ms: took.map(|t| u64::try_from(t.as_millis()).unwrap_or(u64::MAX)),
     })
 }
 

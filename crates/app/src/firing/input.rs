@@ -9,7 +9,7 @@ use hookbench_core::config::{Files, Place};
 use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::hook::{EventSpec, HookInput, PayloadField};
-use hookbench_core::port::{mapping, parse_patch};
+use hookbench_core::port::{mapping, nearest_event, parse_patch};
 use hookbench_core::text::{JsonSyntax, SourceMap, is_absolute_path, parse_exact_numbers, parse_with_surrogates};
 use hookbench_core::transcript::TranscriptCut;
 
@@ -446,27 +446,4 @@ fn with_article(kind: &str) -> String {
         "object" => format!("an {kind}"),
         _ => format!("a {kind}"),
     }
-}
-
-/// The event that was probably meant: the one that another agent calls by this name, or else the closest name by
-/// edit distance, ignoring case and underscores.
-pub fn nearest_event(dialect: &Agent, version: &Version, name: &str) -> Option<String> {
-    let elsewhere = mapping().rows.iter().find(|row| row.events.words().any(|own| own == name));
-    if let Some(own) = elsewhere.and_then(|row| row.events.get(dialect.id().as_str()))
-        && dialects::find_event(dialect, version, own).is_some()
-    {
-        return Some(own.to_owned());
-    }
-    let plain = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase();
-    let wanted = plain(name);
-    let events = dialect.events(version);
-    let scored = events.iter().map(|e| (strsim::damerau_levenshtein(&plain(e.name), &wanted), e.name));
-    let (distance, best) = scored.min()?;
-    let part = |e: &&&'static EventSpec| {
-        wanted.len() > 3 && (plain(e.name).contains(&wanted) || wanted.contains(&plain(e.name)))
-    };
-    if distance <= 1 + wanted.len() / 6 {
-        return Some(best.to_owned());
-    }
-    events.iter().find(part).map(|e| e.name.to_owned())
 }

@@ -7,5 +7,6 @@ pub mod impact;
 pub mod import;
 pub mod moment;
 pub mod replay;
+pub mod run_diff;
 pub mod run_log;
 pub mod store;

@@ -12,6 +12,7 @@ use super::print::{self, print_json};
 use super::progress::ProgressLine;
 use super::run::runtime;
 use super::signals::stop_signals;
+use super::suggestion::suggest;
 use hookbench_app::document::calibrate_doc;
 use hookbench_app::{
     CalibrationRequest, CalibrationResult, CalibrationStep, ExitStatus, ProbeOutcome, SESSION_LIMIT,
@@ -65,7 +66,7 @@ fn agent(text: &str) -> Result<&'static str, String> {
     let known = dialects::by_id(text).filter(|dialect| dialect.is_released()).map(|dialect| dialect.id().as_str());
     known.ok_or_else(|| {
         let all: Vec<_> = dialects::released().map(|dialect| dialect.id().as_str()).collect();
-        format!("the agents are {}", all.join(", "))
+        suggest(text, all.iter().copied(), &format!("the agents are {}", all.join(", ")))
     })
 }
 

@@ -5,9 +5,9 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::args::Format;
 use crate::consent::{can_ask, confirm};
 use crate::error::CliError;
+use crate::formats::Format;
 use crate::print::text_page::byte_size;
 use crate::print::{self, emit};
 use hookbench_app::document::{recorded_doc, recorded_event_doc};

@@ -18,6 +18,7 @@ use super::import::ImportProgressLine;
 use super::install::SettingsWriteArgs;
 use super::print::text_page::TextPage;
 use super::print::{emit, patch_lines, write_stdout};
+use super::suggestion::suggest;
 use hookbench_app::document::{guard_list_doc, guard_try_doc};
 use hookbench_app::guards::{
     ConfigChange, ConfigChangeError, JudgedHit, Judgement, TrialError, TrialRequest, TrialSource, allow_change,
@@ -88,7 +89,10 @@ fn attempt(args: &GuardTryArgs) -> Result<ExitStatus, CliError> {
 fn guards(names: &[String]) -> Result<Vec<GuardName>, CliError> {
     let known: Vec<&str> = GuardName::ALL.iter().map(|guard| guard.word()).collect();
     let guard = |name: &String| {
-        let unknown = || CliError::Usage(format!("unknown guard {name}; the guards are {}", known.join(", ")));
+        let unknown = || {
+            let otherwise = format!("the guards are {}", known.join(", "));
+            CliError::Usage(format!("unknown guard {name}; {}", suggest(name, known.iter().copied(), &otherwise)))
+        };
         GuardName::from_word(name).ok_or_else(unknown)
     };
     names.iter().map(guard).collect()

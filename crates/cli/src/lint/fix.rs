@@ -23,7 +23,7 @@ pub(super) fn fix(asked: &LintRequest<'_>, linted: LintResult) -> Result<ExitSta
         links,
         &of_round,
     );
-    let written = (args.write || args.yes) && !fixed.files.is_empty();
+    let written = args.yes && !fixed.files.is_empty();
     if written {
         let place = &asked.project.place;
         write_all(&StateDir::of(place), Path::new(&place.project), &fixed.files, links)?;
@@ -53,7 +53,7 @@ pub(super) fn fix(asked: &LintRequest<'_>, linted: LintResult) -> Result<ExitSta
         let (what, then) = if written {
             ("fixed", "; `hookbench undo` restores the files")
         } else {
-            ("can be fixed", "; add --write to write the files")
+            ("can be fixed", "; add --yes to write the files")
         };
         page.put(Tone::Strong, &format!("{fixes} {what} in {files}"));
         page.put(Tone::Plain, then).end();

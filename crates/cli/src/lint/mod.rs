@@ -14,7 +14,9 @@ use serde_json::Value;
 
 use super::args::CommonArgs;
 use super::error::CliError;
-use super::print::{self, print_json};
+use super::formats::SharingArgs;
+use super::print::lines::PageForm;
+use super::print::{self, print_json, print_page};
 use super::run::runtime;
 use super::setup;
 use hookbench_app::document::{LeftOutAgentDoc, LintDoc, left_out_agents, lint_doc};
@@ -46,7 +48,7 @@ To change the severity of a code for you, add it to the table [lint] of hookbenc
 In a script, write a comment: # hookbench: allow HW601 because it only warns. It applies to its own line; on a line of its own, \
 to the next line; above all code, to the whole file. Entries that match no finding or give no reason are reported.
 
---fix shows the safe fixes as a patch. --fix --write writes all of them or none, and `hookbench undo` restores the files.
+--fix shows the safe fixes as a patch. --fix --yes writes all of them or none, and `hookbench undo` restores the files.
 
 Exit status: 0 no errors; 1 errors; 2 wrong usage, or no agent reads the given files; 4 --run without your approval; 5 a given \
 file cannot be read.";
@@ -59,6 +61,8 @@ pub struct LintArgs {
     pub files: Vec<PathBuf>,
     #[command(flatten)]
     pub common: CommonArgs,
+    #[command(flatten)]
+    pub sharing: SharingArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t = LintFormat::Text)]
     pub format: LintFormat,
@@ -77,9 +81,6 @@ pub struct LintArgs {
     /// Show the safe fixes as a patch; writes nothing
     #[arg(long, group = "acts")]
     pub fix: bool,
-    /// Write the fixes, all files or none; hookbench undo restores them
-    #[arg(long, requires = "fix")]
-    pub write: bool,
     /// Write even if a file is a link to a file outside the project
     #[arg(long, requires = "fix")]
     pub follow_links: bool,
@@ -92,8 +93,8 @@ pub struct LintArgs {
     /// Also run each hook in a copy of the project without network, and check its real answers
     #[arg(long, group = "acts")]
     pub run: bool,
-    /// Answer yes: with --run, run the hooks without asking; with --fix, the same as --write
-    #[arg(long, requires = "acts")]
+    /// Answer yes: with --fix, write all files or none (hookbench undo restores them); with --run, run the hooks without asking
+    #[arg(long, alias = "write", overrides_with = "yes", requires = "acts")]
     pub yes: bool,
 }
 
@@ -111,6 +112,10 @@ pub enum LintFormat {
     Github,
     /// JUnit XML with a test suite for each file
     Junit,
+    /// Markdown, for an issue or a chat
+    Markdown,
+    /// One HTML file without script or network
+    Html,
 }
 
 /// The arguments, and the facts that the checks need.
@@ -230,9 +235,18 @@ fn explain_unchecked(files: &dyn Files, path: &str) -> &'static str {
 
 fn print_report(asked: &LintRequest<'_>, report: &FindingsReport) -> Result<(), CliError> {
     match asked.args.format {
-        LintFormat::Text => {
+        LintFormat::Text | LintFormat::Markdown | LintFormat::Html => {
+            let form = match asked.args.format {
+                LintFormat::Markdown => PageForm::Markdown,
+                LintFormat::Html => PageForm::Html,
+                _ => PageForm::Text,
+            };
             let read = |path: &str| String::from_utf8(asked.project.files.read(path).ok()?).ok();
-            print::write_stdout(&text::text(report, asked.started_with().as_deref(), asked.left_out.as_deref(), &read));
+            let left_out = asked.left_out.as_deref();
+            let started_with = asked.started_with();
+            print_page(asked.args.sharing.style(form), |page| {
+                text::text(page, report, started_with.as_deref(), left_out, &read);
+            });
         }
         LintFormat::Short => print::write_stdout(&formats::short(report)),
         LintFormat::Json => {

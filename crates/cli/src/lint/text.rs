@@ -20,17 +20,21 @@ const CHANGED: usize = 8;
 /// Returns all findings and their counts. `read` returns the text of a file, `started_with` is the command line that is assumed
 /// for an agent, `left_out` says why agents are left out.
 pub(super) fn text(
+    page: &mut TextPage,
     report: &FindingsReport,
     started_with: Option<&str>,
     left_out: Option<&str>,
     read: &dyn Fn(&str) -> Option<String>,
-) -> String {
-    let mut page = TextPage::about_settings();
+) {
+    page.mark_lookalikes();
+    if page.is_for_others() {
+        page.put(Tone::Strong, "Problems in hooks").end().end();
+    }
     let all = group_findings(&report.findings);
     let texts: RefCell<HashMap<String, Option<String>>> = RefCell::default();
     let cached = |path: &str| texts.borrow_mut().entry(path.to_owned()).or_insert_with(|| read(path)).clone();
     for group in &all {
-        print_finding(&mut page, group, &cached);
+        print_finding(page, group, &cached);
     }
     let count = |severity| all.iter().filter(|g| g.finding.severity == severity).count() as u64;
     let (errors, warnings, remarks) = (count(Severity::Error), count(Severity::Warning), count(Severity::Info));
@@ -69,7 +73,6 @@ pub(super) fn text(
     if let Some(says) = left_out {
         page.put(Tone::Quiet, &format!("Left out: {says}")).end();
     }
-    page.finish()
 }
 
 fn print_finding(page: &mut TextPage, group: &FindingGroup, read: &dyn Fn(&str) -> Option<String>) {

@@ -4,7 +4,6 @@
 use unicode_width::UnicodeWidthStr as _;
 
 use super::text_page::{TextPage, Tone, agent_name, column, cut, verdict_tone, wrap};
-use super::write_stdout;
 use hookbench_app::{AgentDifference, ComparedAgent, ComparedEvent, CrossAgentEvent, DifferenceCell, Session};
 use hookbench_core::port::TranslationNoteKind;
 use hookbench_core::text::{one_line, pluralize};
@@ -20,9 +19,8 @@ const LABEL: usize = 14;
 const LINES: usize = 6;
 
 /// Prints one event, planned or fired, in every agent.
-pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
+pub fn everywhere(page: &mut TextPage, all: &CrossAgentEvent, session: &Session) {
     let comparison = session.comparison(all);
-    let mut page = TextPage::new();
     let from = all.agents.iter().find(|of| of.agent == all.origin).and_then(|of| of.event.as_ref().ok());
     if let Some(from) = from {
         page.put(Tone::Strong, &format!(" {}", from.input.event));
@@ -32,10 +30,10 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
         page.put(Tone::Quiet, &format!("   of {}, in {}", agent_name(all.origin), number_of_agents(all, session)));
     }
     page.end().end();
-    table(&mut page, &comparison.rows);
+    table(page, &comparison.rows);
     for difference in &comparison.differences {
         page.end();
-        explain(&mut page, difference);
+        explain(page, difference);
     }
     if comparison.differences.is_empty() {
         page.end().put(Tone::Quiet, &format!(" {}", agreement(&comparison.rows, all, session))).end();
@@ -45,7 +43,7 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
         let says = format!("not counted: {} of hookbench, to record events", pluralize(own, "hook"));
         page.end().put(Tone::Quiet, &format!(" {says}")).end();
     }
-    notes(&mut page, all);
+    notes(page, all);
     let sentences: Vec<String> =
         all.agents.iter().filter_map(|of| of.basis.sentence(agent_name(of.agent.as_str()))).collect();
     let left_out = session.left_out("--agent with a name shows one");
@@ -58,7 +56,6 @@ pub fn everywhere(all: &CrossAgentEvent, session: &Session) {
     for sentence in sentences {
         page.put(Tone::Quiet, &format!(" {sentence}")).end();
     }
-    write_stdout(&page.finish());
 }
 
 /// The sentence for agents without a difference. One that lacks the event or its tool says nothing about the hooks.

@@ -11,6 +11,8 @@ const MISREAD: &str = "script.never-sent";
 const SHARED: &str = "file.shared";
 /// Maximum number of patch lines shown.
 const PATCH: usize = 400;
+/// The same for a file before hookbench asks whether to write it; a dry run shows all.
+const BEFORE_QUESTION: usize = 40;
 /// Maximum number of answer keys, or of subjects of a difference, that are listed. The rest is counted.
 const LISTED: usize = 4;
 
@@ -160,8 +162,8 @@ fn patch(page: &mut TextPage, doc: &ConvertDoc) {
     let what = match (doc.written, doc.files.as_slice()) {
         (true, [_]) => "written; `hookbench undo` restores the file",
         (true, _) => "written; `hookbench undo` restores the files",
-        (false, [_]) => "not written; add --write to write the file",
-        (false, _) => "not written; add --write to write the files",
+        (false, [_]) => "not written; add --yes to write the file",
+        (false, _) => "not written; add --yes to write the files",
     };
     for (index, one) in doc.files.iter().enumerate() {
         page.put(Tone::Strong, &format!(" {}", one.file));
@@ -173,6 +175,11 @@ fn patch(page: &mut TextPage, doc: &ConvertDoc) {
 /// Prints a patch, up to the usual maximum number of lines.
 pub fn patch_lines(page: &mut TextPage, diff: &str) {
     patch_lines_up_to(page, diff, PATCH);
+}
+
+/// The number of lines of a file's patch before the question whether to write it, or of a dry run.
+pub fn patch_limit(dry_run: bool) -> usize {
+    if dry_run { usize::MAX } else { BEFORE_QUESTION }
 }
 
 /// Prints a patch, up to a maximum number of lines.
@@ -187,7 +194,8 @@ pub fn patch_lines_up_to(page: &mut TextPage, diff: &str, most: usize) {
     }
     let more = diff.lines().count().saturating_sub(most);
     if more > 0 {
-        page.put(Tone::Quiet, &format!("  … {more} more lines")).end();
+        let help = if most == BEFORE_QUESTION { "; --dry-run shows them" } else { "" };
+        page.put(Tone::Quiet, &format!("  … {more} more lines{help}")).end();
     }
 }
 

@@ -18,26 +18,21 @@ use hookbench_core::output::Vote;
 use hookbench_core::plan::RungName;
 use hookbench_core::text::{pluralize, stringify_pretty};
 
-/// Maximum number of lines shown of one stream.
+/// Maximum number of lines shown of one stream, and of a payload.
 const LINES: usize = 12;
+const PAYLOAD: usize = 400;
 /// Maximum width of a column of names.
 const WIDE: usize = 36;
 
 /// Prints a firing: the verdict and the hooks that decided it, every run, and the hooks that did not run.
-pub fn firing(firing: &FiringRecord, session: &Session) {
-    let mut page = TextPage::new();
+pub fn firing(page: &mut TextPage, firing: &FiringRecord, session: &Session) {
     let doc = hookbench_app::document::firing_doc(firing);
-    heading(
-        &mut page,
-        &firing.input.event,
-        firing.input.subject.value.as_deref(),
-        session.agent(firing.agent.as_str()),
-    );
+    heading(page, &firing.input.event, firing.input.subject.value.as_deref(), session.agent(firing.agent.as_str()));
     if let Some(outcome) = &firing.outcome {
         let word = outcome.verdict.title();
         page.put(Tone::Plain, " ").cell(verdict_tone(outcome.verdict), word, 9.max(word.len() + 2));
         page.put(Tone::Strong, &outcome.sentence()).end();
-        broken_file(&mut page, &doc.diagnostics);
+        broken_file(page, &doc.diagnostics);
         for id in &outcome.decided_by {
             let Some(definition) = firing.loaded.definition(id) else { continue };
             let source = format!("{}:{}", definition.provenance.file, definition.provenance.line);
@@ -46,15 +41,15 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
                 .put(Tone::Quiet, &format!("  {source}"))
                 .end();
         }
-        labelled_lines(&mut page, "reason", firing.reason());
-        labelled_lines(&mut page, "context", outcome.additional_context.as_deref());
-        labelled_lines(&mut page, "message", outcome.system_message.as_deref());
-        labelled_lines(&mut page, "input", outcome.updated_input.as_ref().map(stringify_pretty).as_deref());
+        labelled_lines(page, "reason", firing.reason());
+        labelled_lines(page, "context", outcome.additional_context.as_deref());
+        labelled_lines(page, "message", outcome.system_message.as_deref());
+        labelled_lines(page, "input", outcome.updated_input.as_ref().map(stringify_pretty).as_deref());
         if !outcome.continues {
-            labelled_lines(&mut page, "stops", Some(outcome.stop_reason.as_deref().unwrap_or("the turn ends")));
+            labelled_lines(page, "stops", Some(outcome.stop_reason.as_deref().unwrap_or("the turn ends")));
         }
         if let Some(who) = outcome.reader() {
-            labelled_lines(&mut page, "read by", Some(who));
+            labelled_lines(page, "read by", Some(who));
         }
         for step in &outcome.trace {
             // The sentence above is not repeated.
@@ -67,17 +62,20 @@ pub fn firing(firing: &FiringRecord, session: &Session) {
             }
         }
     }
-    filled_keys(&mut page, &doc.filled);
-    basis(&mut page, firing.agent.as_str(), &firing.basis);
-    environment(&mut page, firing);
-    labelled_lines(&mut page, "contain", firing.containment.as_ref().map(|how| how.summary()).as_deref());
+    filled_keys(page, &doc.filled);
+    basis(page, firing.agent.as_str(), &firing.basis);
+    environment(page, firing);
+    labelled_lines(page, "contain", firing.containment.as_ref().map(|how| how.summary()).as_deref());
     let agent = session.agent(firing.agent.as_str());
     let event = agent.and_then(|a| find_event(a.dialect, &firing.version, &firing.input.event));
-    runs(&mut page, firing, event);
-    not_run(&mut page, &firing_plan(firing));
-    verification(&mut page, firing);
-    diagnostics(&mut page, &doc.diagnostics);
-    write_stdout(&page.finish());
+    runs(page, firing, event);
+    not_run(page, &firing_plan(firing));
+    verification(page, firing);
+    diagnostics(page, &doc.diagnostics);
+    if page.is_for_others() {
+        page.end().put(Tone::Strong, " payload").end();
+        page.block("   ", Tone::Plain, &stringify_pretty(&firing.input.body), PAYLOAD);
+    }
 }
 
 /// Prints the keys of the payload that the user did not give.
@@ -143,6 +141,7 @@ fn own_path(run: &RunRecord) -> Option<String> {
 
 fn labelled_lines(page: &mut TextPage, label: &str, text: Option<&str>) {
     let Some(text) = text.filter(|t| !t.is_empty()) else { return };
+    let text = page.masked(text);
     for (index, line) in text.lines().enumerate().take(LINES) {
         let label = if index == 0 { label } else { "" };
         page.put(Tone::Quiet, &format!(" {label:<9}")).put(Tone::Plain, line).end();
@@ -312,8 +311,8 @@ pub fn plan(doc: &FiringDoc, agent: &AgentState, failing: &[(DefinitionId, Strin
 }
 
 /// Prints the ladder of a hook.
-pub fn why(doc: &WhyDoc, climbed: &Ladder, log: Option<&LogAccount>) {
-    let mut page = TextPage::about_settings();
+pub fn why(page: &mut TextPage, doc: &WhyDoc, climbed: &Ladder, log: Option<&LogAccount>) {
+    page.mark_lookalikes();
     page.put(Tone::Strong, &format!(" {}", doc.hook.name));
     page.put(
         Tone::Quiet,
@@ -351,7 +350,6 @@ pub fn why(doc: &WhyDoc, climbed: &Ladder, log: Option<&LogAccount>) {
             page.put(Tone::Bad, "   CONTRADICTS ").put(Tone::Plain, &says).end();
         }
     }
-    write_stdout(&page.finish());
 }
 
 /// Prints all hooks by layer. `left_out` says why agents are left out.

@@ -1,23 +1,17 @@
 //! The page of `install` and `uninstall`: the change, the state of every entry, and the problems that the agent
 //! would have with them.
 
-use super::convert::patch_lines;
+use super::convert::{patch_limit, patch_lines, patch_lines_up_to};
 use super::text_page::{TextPage, Tone};
 use super::write_stdout;
 use hookbench_app::document::{InstallDoc, InstallFileDoc, StandingDoc, UndoDoc, UndoListDoc};
 use hookbench_core::text::pluralize;
 
-/// Prints a change of an agent's settings by `install` or `uninstall`.
-pub fn install(doc: &InstallDoc, name: &str) {
+/// Prints a change of an agent's settings by `install` or `uninstall`: the summary, the patches, and what was done.
+pub fn install(doc: &InstallDoc, name: &str, dry_run: bool) {
     let mut page = TextPage::new();
     page.put(Tone::Strong, &format!(" {name} {}", doc.agent_version));
     page.put(Tone::Quiet, &format!("   {} settings", doc.scope)).end().end();
-    for file in &doc.files {
-        page.put(Tone::Strong, &format!(" {}", file.file));
-        page.put(Tone::Quiet, &format!("   {}", change_text(file, doc.written))).end();
-        patch_lines(&mut page, &file.diff);
-        page.end();
-    }
     if doc.entries.is_empty() {
         page.put(Tone::Plain, " the file has no forwarding hooks").end();
     }
@@ -47,6 +41,15 @@ pub fn install(doc: &InstallDoc, name: &str) {
     }
     problems(&mut page, " ", &doc.standing);
     other_files(&mut page, doc);
+    for file in doc.files.iter().filter(|file| !file.diff.is_empty()) {
+        page.end().put(Tone::Strong, &format!(" {}", file.file)).end();
+        patch_lines_up_to(&mut page, &file.diff, patch_limit(dry_run));
+    }
+    page.end();
+    for file in &doc.files {
+        page.put(Tone::Strong, &format!(" {}", file.file));
+        page.put(Tone::Plain, &format!(": {}", change_text(file, doc.written))).end();
+    }
     write_stdout(&page.finish());
 }
 
@@ -99,8 +102,8 @@ fn other_files(page: &mut TextPage, doc: &InstallDoc) {
     }
 }
 
-/// Prints a reverted step.
-pub fn undo(doc: &UndoDoc) {
+/// Prints a step that was undone, or that would be.
+pub fn undo(doc: &UndoDoc, done: bool) {
     let mut page = TextPage::new();
     for file in &doc.files {
         let what = match (file.removed, file.runs_no_more) {
@@ -109,6 +112,7 @@ pub fn undo(doc: &UndoDoc) {
             (false, true) => "restored, and not executable",
             (false, false) => "restored",
         };
+        let what = if done { what.to_owned() } else { format!("to be {what}") };
         page.put(Tone::Strong, &format!(" {}", file.file)).put(Tone::Quiet, &format!("   {what}")).end();
         patch_lines(&mut page, &file.diff);
     }

@@ -130,7 +130,7 @@ fn change(page: &mut TextPage, doc: &MatchDoc) {
     let says = if change.written {
         format!(" {} written; `hookbench undo` restores the file", change.file)
     } else {
-        " not written; add --write to write the file".to_owned()
+        " not written; add --yes to write the file".to_owned()
     };
     page.put(Tone::Strong, &says).end();
 }

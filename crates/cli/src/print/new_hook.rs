@@ -1,14 +1,12 @@
 //! The pages of `new`: the recipes, and the change that a new hook makes.
 
-use super::convert::{count, patch_lines_up_to};
+use super::convert::{count, patch_limit, patch_lines_up_to};
 use super::text_page::{TextPage, Tone};
 use super::write_stdout;
 use hookbench_app::document::{NewHookDoc, RecipesDoc};
 use hookbench_app::suite::DEFAULT_SUITE;
 use hookbench_core::live::{SKILL_COMMAND, wire_event};
 
-/// The maximum number of lines of a patch that are printed before a file is written.
-const MOST: usize = 80;
 /// The width of the first column: agents and labels.
 const LABEL: usize = 10;
 /// The maximum number of added lines that are printed afterwards.
@@ -34,8 +32,9 @@ pub fn recipes(doc: &RecipesDoc) {
     write_stdout(&page.finish());
 }
 
-/// Prints a new hook. `misses` is what the hook does not see, and `is_tested` whether a case shows that it acts.
-pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
+/// Prints a new hook: the summary, the patches, and what was done. `misses` is what the hook does not see, and
+/// `is_tested` whether a case shows that it acts.
+pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool, dry_run: bool) {
     let mut page = TextPage::new();
     let state = match (doc.files.is_empty(), doc.written) {
         (true, _) => "everything is there already",
@@ -55,7 +54,7 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
         page.put(Tone::Bad, &format!(" {FAILS}")).end();
     }
     page.put(Tone::Strong, &format!(" {}", doc.name));
-    page.put(Tone::Quiet, &format!("   {} layer   {state}{tests}", doc.layer)).end().end();
+    page.put(Tone::Quiet, &format!("   {} layer", doc.layer)).end().end();
     for one in &doc.settings {
         page.put(Tone::Plain, " ").cell(Tone::Strong, one.agent, LABEL);
         page.put(Tone::Plain, &format!("{} runs {}", one.event, one.command)).end();
@@ -91,9 +90,12 @@ pub fn new_hook(doc: &NewHookDoc, misses: &str, is_tested: bool) {
         if doc.written && added > FEW {
             page.put(Tone::Quiet, &format!("  {} added", count(added, "line", "lines"))).end();
         } else {
-            patch_lines_up_to(&mut page, &file.diff, MOST);
+            patch_lines_up_to(&mut page, &file.diff, patch_limit(dry_run));
         }
     }
+    let files = count(doc.files.len(), "file", "files");
+    let what = if doc.files.is_empty() { String::new() } else { format!("{files} ") };
+    page.end().put(Tone::Strong, &format!(" {what}{state}{tests}")).end();
     write_stdout(&page.finish());
 }
 

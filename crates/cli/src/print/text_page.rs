@@ -1,93 +1,102 @@
-//! A page of text: optional colour, and aligned columns.
+//! A page of toned lines with aligned columns, printed as text with optional colour, as Markdown, or as one HTML file.
 
+use std::borrow::Cow;
 use std::io::IsTerminal as _;
 
 use unicode_width::{UnicodeWidthChar as _, UnicodeWidthStr as _};
 
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
+use hookbench_core::recorded::redact_text;
 use hookbench_core::text::{one_line, replace_lookalikes};
+
+use super::lines::{PageForm, PageStyle, TonedText};
+use super::{html, markdown};
+
+pub use super::lines::Tone;
 
 /// Maximum number of characters shown of one line of output: endless output may have no line breaks.
 const LONGEST: usize = 400;
 
-/// The meaning of a piece of text. Colour is never the only sign of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tone {
-    Plain,
-    Strong,
-    Quiet,
-    Good,
-    Bad,
-    Warn,
-}
-
 /// A page that is being built.
 pub struct TextPage {
-    text: String,
+    lines: Vec<Vec<TonedText>>,
+    /// The line that is not ended yet.
+    line: Vec<TonedText>,
+    style: PageStyle,
     colour: bool,
     /// Whether characters that look like others are marked.
     marks: bool,
 }
 
 impl TextPage {
-    /// Creates a page for stdout.
+    /// Creates a page of text for stdout.
     pub fn new() -> TextPage {
+        TextPage::styled(PageStyle::TEXT)
+    }
+
+    /// Creates a page in this style for stdout.
+    pub fn styled(style: PageStyle) -> TextPage {
         let set = |name: &str| std::env::var_os(name).is_some_and(|v| !v.is_empty());
         let dumb = std::env::var_os("TERM").is_some_and(|t| t == "dumb");
         let forced = std::env::var_os("CLICOLOR_FORCE").is_some_and(|v| !v.is_empty() && v != "0");
         let colour = !set("NO_COLOR") && (forced || (std::io::stdout().is_terminal() && !dumb));
-        TextPage { text: String::new(), colour, marks: false }
+        TextPage { lines: Vec::new(), line: Vec::new(), style, colour, marks: false }
     }
 
     /// Creates a page about settings, where a character that looks like another one is marked.
     pub fn about_settings() -> TextPage {
-        TextPage { marks: true, ..TextPage::new() }
+        let mut page = TextPage::new();
+        page.mark_lookalikes();
+        page
+    }
+
+    /// Marks characters that look like others from here on.
+    pub fn mark_lookalikes(&mut self) {
+        self.marks = true;
     }
 
     /// The displayed text.
     pub fn shown(&self, text: &str) -> String {
-        if self.marks { one_line(&replace_lookalikes(text)) } else { one_line(text) }
+        let text = self.masked(text);
+        if self.marks { one_line(&replace_lookalikes(&text)) } else { one_line(&text) }
+    }
+
+    /// The text without what looks like a secret, if the page masks. A text of several lines is masked before it is divided.
+    pub fn masked<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let masked = if self.style.masks { redact_text(text) } else { None };
+        masked.map_or(Cow::Borrowed(text), Cow::Owned)
+    }
+
+    /// Whether the page is to be given to others, so that it says what a terminal's user knows.
+    pub fn is_for_others(&self) -> bool {
+        self.style.form != PageForm::Text
     }
 
     /// Adds a piece of a line. Control characters are escaped.
     pub fn put(&mut self, tone: Tone, text: &str) -> &mut TextPage {
         let text = self.shown(text);
-        let code = match tone {
-            Tone::Plain => "",
-            Tone::Strong => "1",
-            Tone::Quiet => "2",
-            Tone::Good => "32",
-            Tone::Bad => "1;31",
-            Tone::Warn => "33",
-        };
-        if self.colour && !code.is_empty() && !text.is_empty() {
-            self.text.push_str(&format!("\u{1b}[{code}m{text}\u{1b}[0m"));
-        } else {
-            self.text.push_str(&text);
-        }
+        self.line.push(TonedText { tone, text, width: 0 });
         self
     }
 
     /// Adds a piece that is padded to at least `width` columns. A longer piece keeps one space.
     pub fn cell(&mut self, tone: Tone, text: &str, width: usize) -> &mut TextPage {
-        let used = self.shown(text).width();
-        self.put(tone, text);
-        self.text.extend(std::iter::repeat_n(' ', width.saturating_sub(used).max(1)));
+        let text = self.shown(text);
+        // A cell ends in a space at least.
+        self.line.push(TonedText { tone, width: width.max(text.width() + 1), text });
         self
     }
 
-    /// Ends the line and removes trailing spaces.
+    /// Ends the line.
     pub fn end(&mut self) -> &mut TextPage {
-        while self.text.ends_with(' ') {
-            self.text.pop();
-        }
-        self.text.push('\n');
+        self.lines.push(std::mem::take(&mut self.line));
         self
     }
 
     /// Adds up to `most` lines, each with the prefix `before`, and the number of lines left out.
     pub fn block(&mut self, before: &str, tone: Tone, text: &str, most: usize) {
+        let text = self.masked(text);
         let lines: Vec<&str> = text.lines().collect();
         for line in lines.iter().take(most) {
             let shown: String = line.chars().take(LONGEST).collect();
@@ -102,9 +111,46 @@ impl TextPage {
         }
     }
 
-    /// Returns the text.
-    pub fn finish(self) -> String {
-        self.text
+    /// Returns the page in its form.
+    pub fn finish(mut self) -> String {
+        let unended = !self.line.is_empty();
+        if unended {
+            self.end();
+        }
+        match self.style.form {
+            PageForm::Markdown => return markdown::render(&self.lines, self.style.masks),
+            PageForm::Html => return html::render(&self.lines, self.style.masks),
+            PageForm::Text => {}
+        }
+        let mut text = String::new();
+        for line in &self.lines {
+            for piece in line {
+                self.write(piece, &mut text);
+            }
+            text.truncate(text.trim_end_matches(' ').len());
+            text.push('\n');
+        }
+        if unended {
+            text.pop();
+        }
+        text
+    }
+
+    fn write(&self, piece: &TonedText, out: &mut String) {
+        let code = match piece.tone {
+            Tone::Plain => "",
+            Tone::Strong => "1",
+            Tone::Quiet => "2",
+            Tone::Good => "32",
+            Tone::Bad => "1;31",
+            Tone::Warn => "33",
+        };
+        if self.colour && !code.is_empty() && !piece.text.is_empty() {
+            out.push_str(&format!("\u{1b}[{code}m{}\u{1b}[0m", piece.text));
+        } else {
+            out.push_str(&piece.text);
+        }
+        out.extend(std::iter::repeat_n(' ', piece.width.saturating_sub(piece.text.width())));
     }
 }
 
@@ -188,7 +234,7 @@ mod tests {
     fn columns_never_touch() {
         let mut page = TextPage::new();
         page.cell(Tone::Plain, "ab", 4).cell(Tone::Plain, "longer", 4).put(Tone::Plain, "end").end();
-        assert_eq!(page.text, "ab  longer end\n");
+        assert_eq!(page.finish(), "ab  longer end\n");
     }
 
     #[test]

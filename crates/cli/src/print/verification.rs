@@ -1,7 +1,6 @@
 //! The part of a firing's page that compares it with the installed agent.
 
 use super::text_page::{TextPage, Tone, agent_name};
-use super::write_stdout;
 use hookbench_app::{CrossAgentEvent, FiringRecord, Session};
 use hookbench_core::calibration::Difference;
 use hookbench_core::verification::Verification;
@@ -22,8 +21,7 @@ pub fn verification(page: &mut TextPage, firing: &FiringRecord) {
 }
 
 /// Prints one line for each agent in which an event was verified.
-pub fn verified_everywhere(all: &CrossAgentEvent, session: &Session) {
-    let mut page = TextPage::new();
+pub fn verified_everywhere(page: &mut TextPage, all: &CrossAgentEvent, session: &Session) {
     page.end();
     for (of, there) in all.translated() {
         let Some(verification) = session.fired_there(there).and_then(|firing| firing.verification.as_deref()) else {
@@ -37,7 +35,6 @@ pub fn verified_everywhere(all: &CrossAgentEvent, session: &Session) {
         };
         page.put(Tone::Plain, " ").cell(tone, word, 14).put(Tone::Plain, &says).end();
     }
-    write_stdout(&page.finish());
 }
 
 fn compared(page: &mut TextPage, found: &Verification, name: &str) {

@@ -9,13 +9,14 @@ use std::time::Instant;
 use clap::Args;
 use indexmap::IndexMap;
 
-use super::args::{CommonArgs, Format};
+use super::args::CommonArgs;
 use super::consent::{ask_and_store_consent, read_consent};
 use super::containment::prepare_containment;
 use super::db::filter;
 use super::error::CliError;
+use super::formats::{PageFormat, SharingArgs};
 use super::import::{ImportProgressLine, say_skipped_lines};
-use super::print::print_json;
+use super::print::{print_json, print_page};
 use super::progress::ProgressLine;
 use super::run::runtime;
 use super::signals::stop_signals;
@@ -77,9 +78,11 @@ pub struct ReplayArgs {
     /// Multiply every timeout by this factor
     #[arg(long, default_value_t = 1.0, value_parser = super::args::factor, value_name = "X")]
     pub timeout_scale: f64,
+    #[command(flatten)]
+    pub sharing: SharingArgs,
     /// Output format
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
+    pub format: PageFormat,
 }
 
 fn baseline(text: &str) -> Result<ReplayBaseline, String> {
@@ -129,7 +132,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
     let project = options.against.clone().unwrap_or_else(|| options.project.clone());
     prepare_containment(args.run && args.contain, &project, args.yes)?;
     let mut replayer = Replayer::new(options)?;
-    let mut result = ReplayCollector { keep_same: args.format == Format::Json, ..ReplayCollector::default() };
+    let mut result = ReplayCollector { keep_same: args.format == PageFormat::Json, ..ReplayCollector::default() };
     let stopped = if args.run {
         let mut ready = Vec::new();
         let mut numbers = Vec::new();
@@ -151,15 +154,17 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
     };
     let (all, flags, summary) = result.finish();
     let changed = summary.same != summary.events;
-    match args.format {
-        Format::Json => {
+    match args.format.form() {
+        None => {
             print_json(&ReplayDoc {
                 schema: "replay/1",
                 events: all.iter().map(|(_, one)| replayed_doc(one)).collect(),
                 summary,
             })?;
         }
-        Format::Text => text::replay(&all, &flags, &summary, args),
+        Some(form) => {
+            print_page(args.sharing.style(form), |page| text::replay(&all, &flags, &summary, args, page));
+        }
     }
     Ok(match (stopped, changed && args.diff) {
         (true, _) => ExitStatus::Interrupted,
@@ -214,7 +219,7 @@ fn for_each_event(args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(),
         let filter = filter(text)?;
         if !for_each_match(&store()?, &filter, &mut part)? {
             let help = "`hookbench db list --filter` shows what a filter matches";
-            return Err(CliError::BadInput(format!("no recorded event matches the filter {text}\n  help: {help}")));
+            return Err(CliError::Usage(format!("no recorded event matches the filter {text}\n  help: {help}")));
         }
     }
     for name in &args.events {
@@ -222,7 +227,10 @@ fn for_each_event(args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(),
             from_file(Path::new(name), args, &mut part)?;
             continue;
         }
-        let store = store()?;
+        let path = Path::new(name);
+        let is_path = path.components().count() > 1 || path.extension().is_some();
+        let missing = || CliError::of_file(path, &std::io::Error::from(std::io::ErrorKind::NotFound));
+        let store = store().map_err(|why| if is_path { missing() } else { why.into() })?;
         let number = name.trim_start_matches('#').parse::<i64>().ok();
         let seq = match number {
             Some(seq) => Some(seq),
@@ -237,9 +245,12 @@ fn for_each_event(args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(),
             Some(filter) => for_each_match(&store, filter, &mut part)?,
             None => false,
         };
+        if !any && is_path {
+            return Err(missing());
+        }
         if !any {
             let help = "`hookbench db list` lists the recorded events; `hookbench import` reads more from the agents' sessions";
-            return Err(CliError::BadInput(format!(
+            return Err(CliError::Usage(format!(
                 "{name} is neither a file nor the number, id or session of a recorded event\n  help: {help}"
             )));
         }

@@ -5,7 +5,6 @@ use std::time::Duration;
 use indexmap::IndexMap;
 
 use super::{NumberedResult, ReplayArgs};
-use crate::print;
 use crate::print::text_page::{TextPage, Tone, verdict_tone};
 use hookbench_app::replay::{
     ActionChange, EventAssessment, ReplayBaseline, ReplayHeadline, ReplaySummary, ReplayedEvent,
@@ -24,8 +23,8 @@ pub(super) fn replay(
     flags: &IndexMap<String, usize>,
     summary: &ReplaySummary,
     args: &ReplayArgs,
+    page: &mut TextPage,
 ) {
-    let mut page = TextPage::new();
     // The results without a difference are not in the list.
     let unlisted = summary.events - all.len();
     let headline = ReplayHeadline::with_unlisted(all.iter().map(|(_, one)| one), unlisted);
@@ -59,9 +58,9 @@ pub(super) fn replay(
         page.end();
     }
     for (number, one) in different.iter().take(EVENTS) {
-        event(&mut page, *number, one);
+        event(page, *number, one);
     }
-    notes(&mut page, flags);
+    notes(page, flags);
     if different.len() > EVENTS {
         page.put(Tone::Quiet, &format!(" … {} more events; --format json lists all", different.len() - EVENTS)).end();
     }
@@ -89,7 +88,6 @@ pub(super) fn replay(
     for hint in hints {
         page.put(Tone::Quiet, &format!(" {hint}")).end();
     }
-    print::write_stdout(&page.finish());
 }
 
 /// Whether the new verdict is unknown until the hooks run.

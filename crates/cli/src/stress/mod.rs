@@ -10,7 +10,9 @@ use super::args::{CommonArgs, EventArgs};
 use super::consent::{ask_and_store_consent, read_consent};
 use super::containment::prepare_containment;
 use super::error::CliError;
-use super::print::{self, print_json};
+use super::formats::SharingArgs;
+use super::print::lines::PageForm;
+use super::print::{self, print_json, print_page};
 use super::progress::ProgressLine;
 use super::run::runtime;
 use super::setup;
@@ -51,6 +53,8 @@ pub struct StressArgs {
     /// Keep the variants that are not refused as cases of hooks.test.yaml; hookbench undo removes them
     #[arg(long)]
     pub save_misses: bool,
+    #[command(flatten)]
+    pub sharing: SharingArgs,
     /// Output format
     #[arg(long, value_enum, default_value_t = StressFormat::Text)]
     pub format: StressFormat,
@@ -62,6 +66,10 @@ pub enum StressFormat {
     Text,
     Json,
     Junit,
+    /// Markdown, for an issue or a chat
+    Markdown,
+    /// One HTML file without script or network
+    Html,
 }
 
 /// The number of variants that a hook must refuse.
@@ -125,7 +133,14 @@ pub fn stress(args: &StressArgs) -> Result<ExitStatus, CliError> {
     let Some(report) = report else { return Ok(ExitStatus::Interrupted) };
     let report = report.map_err(CliError::BadInput)?;
     match args.format {
-        StressFormat::Text => text::page(&report, &definition),
+        StressFormat::Text | StressFormat::Markdown | StressFormat::Html => {
+            let form = match args.format {
+                StressFormat::Markdown => PageForm::Markdown,
+                StressFormat::Html => PageForm::Html,
+                _ => PageForm::Text,
+            };
+            print_page(args.sharing.style(form), |page| text::page(page, &report, &definition));
+        }
         StressFormat::Json => {
             print_json(&document::stress_doc(&report, &definition))?;
         }

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use crate::print::ci::xml;
 use crate::print::text_page::{TextPage, Tone};
-use crate::print::write_stdout;
 use hookbench_app::document::StressDoc;
 use hookbench_app::{StressReport, VariantResult, WorldResult, WorldRow};
 use hookbench_core::hook::HookDefinition;
@@ -18,8 +17,7 @@ const KEY: usize = 24;
 const KEYS_IN_A_LINE: usize = 5;
 
 /// Prints the headline, the matrix of families, the misses, and the conditions.
-pub(super) fn page(report: &StressReport, definition: &HookDefinition) {
-    let mut page = TextPage::new();
+pub(super) fn page(page: &mut TextPage, report: &StressReport, definition: &HookDefinition) {
     let place = format!("{}:{}", definition.provenance.file, definition.provenance.line);
     page.put(Tone::Strong, &definition.label());
     page.put(Tone::Quiet, &format!("  {}  {place}", definition.event)).end();
@@ -33,10 +31,10 @@ pub(super) fn page(report: &StressReport, definition: &HookDefinition) {
         page.put(Tone::Quiet, how).end();
     }
     if !report.variants.is_empty() {
-        families(report, &mut page);
+        families(report, page);
     }
     if let Some(coverage) = &report.coverage {
-        payload(coverage, &mut page);
+        payload(coverage, page);
     }
     let misses: Vec<_> = report.misses().collect();
     if !misses.is_empty() {
@@ -52,8 +50,7 @@ pub(super) fn page(report: &StressReport, definition: &HookDefinition) {
             page.put(Tone::Quiet, &format!("{indent}{}", row.explanation)).end();
         }
     }
-    conditions(report, &mut page);
-    write_stdout(&page.finish());
+    conditions(report, page);
 }
 
 /// The conditions and their results; those that no agent creates come last.

@@ -43,7 +43,7 @@ pub struct TestArgs {
     /// Number of cases that run at the same time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub jobs: usize,
-    /// Answer yes: run the commands without asking
+    /// Answer yes: run the commands without asking, and write the changes of --update
     #[arg(long)]
     pub yes: bool,
     /// Run the hooks in a copy of the project, with an empty home directory, few variables and no network if possible
@@ -52,14 +52,17 @@ pub struct TestArgs {
     /// Multiply every timeout by this factor
     #[arg(long, default_value_t = 1.0, value_parser = super::args::factor, value_name = "X")]
     pub timeout_scale: f64,
-    /// Show the changes that make the suites expect the current results
+    /// Change the suites so that they expect the current results; hookbench undo restores the files
     #[arg(long, conflicts_with = "watch")]
     pub update: bool,
-    /// Write the changes of --update; hookbench undo restores the files
+    /// Show the changes of --update and write nothing
     #[arg(long, requires = "update")]
+    pub dry_run: bool,
+    /// Writes the changes, and still asks before commands run.
+    #[arg(long, requires = "update", conflicts_with = "dry_run", hide = true)]
     pub write: bool,
     /// Write even if a suite is a link to a file outside the project
-    #[arg(long, requires = "write")]
+    #[arg(long, requires = "update")]
     pub follow_links: bool,
     /// Run again when a suite, the settings or a script is saved
     #[arg(long)]
@@ -293,18 +296,19 @@ fn finish(doc: &TestDoc, format: TestFormat) -> Result<ExitStatus, CliError> {
 fn update(results: &[CaseResult], args: &TestArgs) -> Result<ExitStatus, CliError> {
     let changes = updates(results, |file| hookbench_system::disk::read_text(file).ok());
     let project = args.common.project.clone().unwrap_or_else(|| PathBuf::from("."));
+    let writes = (args.yes || args.write) && !args.dry_run;
     let mut left = false;
     for change in &changes {
         text::change(change, &change.shown(&project));
         left |= !change.remaining.is_empty();
-        if args.write && change.before != change.after {
+        if writes && change.before != change.after {
             change.write(&StateDir::for_process(), &project, LinkPolicy::from_flag(args.follow_links))?;
         }
     }
     let differs = changes.iter().any(|c| c.before != c.after);
-    let pending = differs && !args.write;
+    let pending = differs && !writes;
     match (differs, pending) {
-        (true, true) => print::write_stdout("nothing was written; add --write to write the files\n"),
+        (true, true) => print::write_stdout("nothing was written; --update --yes writes the files\n"),
         (true, false) => print::write_stdout("written; `hookbench undo` restores the files\n"),
         (false, _) if !left => print::write_stdout("nothing to update: all results are as expected\n"),
         (false, _) => {}

@@ -3,7 +3,7 @@
 use crate::dialects::{Agent, Version};
 use crate::hook::EventSpec;
 use crate::live::{native_event, wire_event};
-use crate::text::nearest;
+use crate::port::nearest_event;
 
 /// The reason why no entry is installed on an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,8 +69,7 @@ pub fn named_events(
         let native = native_event(live, &wire_event(Some(live), name));
         let found = all.iter().find(|event| event.name == name).or_else(|| all.iter().find(|e| e.name == native));
         let Some(event) = found else {
-            let known: Vec<&str> = all.iter().map(|event| event.name).collect();
-            let near = nearest(name, &known).map(str::to_owned);
+            let near = nearest_event(dialect, version, name);
             let (agent, version) = (dialect.name(), version.to_string());
             return Err(EventSelectionError::Unknown { agent, version, name: name.to_owned(), near });
         };

@@ -4,6 +4,7 @@
 
 mod data;
 mod event;
+mod nearest_event;
 mod patch;
 mod project_directory;
 mod sent_path;
@@ -13,6 +14,7 @@ pub use data::{AgentWords, EventMapping, KeyRow, MappedEvent, mapping};
 pub use event::{
     AgentVersion, MissingEvent, TranslatedEvent, TranslationNote, TranslationNoteKind, same_event, translate,
 };
+pub use nearest_event::nearest_event;
 pub use patch::{PatchChange, parse_patch};
 pub use project_directory::project_directory;
 pub use sent_path::sent_path;

@@ -16,7 +16,7 @@ use super::repeated_reason::{printing_command, repeated_reason};
 use crate::config::Place;
 use crate::dialects::{self, find_event};
 use crate::matcher::{EcmaPattern, PatternError};
-use crate::port::{AgentVersion, mapping};
+use crate::port::{AgentVersion, mapping, nearest_event};
 use crate::text::{quote_literal, stringify};
 
 /// The key with the name of the event in the payloads of most agents.
@@ -33,7 +33,10 @@ pub fn blank_recipe(answers: &BlankAnswers, agents: &[AgentVersion]) -> Result<R
         .row(&answers.event)
         .or_else(|| dialects::released().find_map(|agent| mapping().row_of(agent.id().as_str(), &answers.event)));
     let row = row.ok_or_else(|| {
-        RecipeError(format!("no agent has an event {}\n  help: hookbench events lists the events", answers.event))
+        let near = agents.iter().find_map(|agent| nearest_event(agent.dialect, &agent.version, &answers.event));
+        let help =
+            near.map_or_else(|| "hookbench events lists the events".to_owned(), |near| format!("did you mean {near}?"));
+        RecipeError(format!("no agent has an event {}\n  help: {help}", answers.event))
     })?;
     if !answers.tools.is_empty() && !row.has_tool() {
         return Err(RecipeError(format!("the event {} has no tool", answers.event)));

@@ -17,6 +17,8 @@ pub struct StoreError {
 pub enum StoreErrorKind {
     #[error("no event has been recorded or imported yet")]
     Missing,
+    #[error("no event #{0}")]
+    NoEvent(i64),
     #[error("it was written by a newer hookbench (version {found}; this one supports {known})")]
     Newer { found: i64, known: i64 },
     #[error("it has version {found}, and cannot be updated to version {known} here")]
@@ -48,6 +50,7 @@ impl StoreErrorKind {
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
             StoreErrorKind::Missing => "Import a session first: hookbench import FILE.",
+            StoreErrorKind::NoEvent(_) => "`hookbench db list` lists recorded events.",
             StoreErrorKind::Newer { .. } => "Update hookbench, or use another state directory (XDG_STATE_HOME).",
             StoreErrorKind::Older { .. } => "Make the file and its directory writable, and try again.",
             StoreErrorKind::NotOurs => {

@@ -50,6 +50,11 @@ pub(super) struct SqlCondition {
 }
 
 impl SqlCondition {
+    /// The condition that every row meets.
+    pub fn everything() -> SqlCondition {
+        SqlCondition { text: "1".to_owned(), values: Vec::new() }
+    }
+
     pub fn push(&mut self, text: &str, values: impl IntoIterator<Item = Value>) {
         self.text.push_str(text);
         self.values.extend(values);
@@ -136,6 +141,20 @@ impl EventQuery {
     /// Whether events of uncertain kinds must be tested.
     pub fn has_uncertain(&self) -> bool {
         !self.uncertain.is_empty()
+    }
+
+    /// Whether all events of the planned kinds match.
+    pub fn is_everything(&self) -> bool {
+        !self.has_uncertain() && self.certain == self.all
+    }
+
+    /// The condition with the kinds of all events that may match, for the index on kinds.
+    pub fn condition_on_kinds(&self) -> SqlCondition {
+        let uncertain = self.uncertain.iter().flat_map(|(kinds, _)| kinds);
+        let kinds: Vec<i64> = self.certain_kinds.iter().chain(uncertain).copied().collect();
+        let mut sql = self.condition(true, false);
+        sql.push(&format!(" AND {}", kind_in(&kinds)), []);
+        sql
     }
 
     /// The table and the index to read from.

@@ -121,7 +121,8 @@ fn end_of(exit: &Exit) -> (&'static str, Option<i64>, Option<&str>) {
     }
 }
 
-fn exit_of(kind: &str, value: i64, text: Option<String>) -> Option<Exit> {
+/// The end of a run, from the word and the value in the file. `None` for an unknown word.
+pub(super) fn exit_of(kind: &str, value: i64, text: Option<String>) -> Option<Exit> {
     Some(match kind {
         "code" => Exit::Code(i32::try_from(value).ok()?),
         "signal" => Exit::Signal(i32::try_from(value).ok()?),
@@ -139,7 +140,8 @@ fn micros(duration: Duration) -> i64 {
     i64::try_from(duration.as_micros()).unwrap_or(i64::MAX)
 }
 
-fn duration(micros: i64) -> Duration {
+/// A time from the file.
+pub(super) fn duration(micros: i64) -> Duration {
     Duration::from_micros(unsigned(micros))
 }
 

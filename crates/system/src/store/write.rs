@@ -133,7 +133,7 @@ impl Store {
         self.write(|transaction| {
             let known = transaction.query_row("SELECT 1 FROM events WHERE seq = ?1", [seq], |_| Ok(())).optional()?;
             if known.is_none() {
-                return Err(StoreErrorKind::Other(format!("no event #{seq}")));
+                return Err(StoreErrorKind::NoEvent(seq));
             }
             transaction.execute(sql, params![seq, value])?;
             transaction.execute("DELETE FROM notes WHERE event = ?1 AND NOT marked AND comment IS NULL", [seq])?;

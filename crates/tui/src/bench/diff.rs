@@ -3,21 +3,16 @@
 use std::sync::Arc;
 
 use ratatui::style::Style;
-use serde_json::Value;
 
 use crate::run_time::seconds;
 use crate::theme::Theme;
 use crate::widgets::StyledLine;
-use hookbench_app::{Decider, FiringRecord, PastDecision, PastRun, RunRecord};
+use hookbench_app::{Decider, FiringRecord, PastDecision, PastRun, PayloadKeyChange, RunRecord, payload_changes};
 use hookbench_core::decide::Outcome;
-use hookbench_core::text::{LineSign, diff_lines, stringify};
+use hookbench_core::text::{LineSign, diff_lines};
 
 /// Maximum number of lines shown of a stream.
 const LINES: usize = 200;
-
-/// Maximum length of a payload value in characters, and maximum number of keys.
-const VALUE: usize = 60;
-const KEYS: usize = 8;
 
 /// The differences between `old` and `new`; equal parts are left out or folded. If the output of one of them is no
 /// longer stored, only the outcomes are compared. Only verdicts are coloured; the other differences are neither
@@ -96,46 +91,12 @@ fn event_differences(old: &PastRun, new: &PastRun) -> Vec<(&'static str, String,
     if Arc::ptr_eq(&old.event, &new.event) {
         return Vec::new();
     }
-    let keys = payload_differences(old, new).into_iter();
-    keys.map(|(path, before, after)| ("payload", format!("{path}{before}"), format!("{path}{after}"))).collect()
-}
-
-/// The payload keys that differ between two runs of an event, with their values: `tool_input.command = "ls"`.
-fn payload_differences(old: &PastRun, new: &PastRun) -> Vec<(String, String, String)> {
     let (Some(old), Some(new)) = (old.event.input(), new.event.input()) else { return Vec::new() };
-    let mut found = Vec::new();
-    differences(&old.body, &new.body, "", &mut found);
-    // Keys that end in `_id` differ between most events, so they are shown only if nothing else differs.
-    let counts = |path: &String| path.ends_with("_id = ");
-    if found.iter().any(|(path, ..)| !counts(path)) {
-        found.retain(|(path, ..)| !counts(path));
-    }
-    found.truncate(KEYS);
-    found
-}
-
-fn differences(old: &Value, new: &Value, path: &str, found: &mut Vec<(String, String, String)>) {
-    let (Value::Object(before), Value::Object(after)) = (old, new) else {
-        if old != new {
-            let show = |value: &Value| {
-                let text = stringify(value);
-                let cut: String = text.chars().take(VALUE).collect();
-                if cut.len() < text.len() { format!("{cut}...") } else { text }
-            };
-            found.push((format!("{path} = "), show(old), show(new)));
-        }
-        return;
-    };
-    let added = after.keys().filter(|key| !before.contains_key(*key));
-    for key in before.keys().chain(added) {
-        let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
-        match (before.get(key), after.get(key)) {
-            (Some(old), Some(new)) => differences(old, new, &path, found),
-            (Some(old), None) => found.push((format!("{path} = "), stringify(old), "(not there)".to_owned())),
-            (None, Some(new)) => found.push((format!("{path} = "), "(not there)".to_owned(), stringify(new))),
-            (None, None) => {}
-        }
-    }
+    let keys = payload_changes(&old.body, &new.body).into_iter();
+    keys.map(|PayloadKeyChange { path, before, after }| {
+        ("payload", format!("{path} = {before}"), format!("{path} = {after}"))
+    })
+    .collect()
 }
 
 /// The event of a run, in words.

@@ -6,6 +6,8 @@
 use ratatui::buffer::{Buffer, Cell};
 use ratatui::style::{Color, Modifier};
 
+use hookbench_app::{DARK_COLOURS, LIGHT_COLOURS};
+
 /// The colours of a theme.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Palette {
@@ -43,14 +45,8 @@ const fn palette(name: &'static str, colours: [u32; 10]) -> Palette {
     }
 }
 
-pub static DARK: Palette = palette(
-    "dark",
-    [0x16181d, 0x262b36, 0xd7dae0, 0x949caa, 0x6cb6ff, 0xff7b72, 0xf5c04f, 0x7ee787, 0xd2a8ff, 0x3a404b],
-);
-pub static LIGHT: Palette = palette(
-    "light",
-    [0xfbfbfa, 0xdfe8f3, 0x22252b, 0x5c636e, 0x0b5fb0, 0xb3261e, 0x7a5200, 0x17692b, 0x6b3fa0, 0xc9ccd1],
-);
+pub static DARK: Palette = palette("dark", DARK_COLOURS);
+pub static LIGHT: Palette = palette("light", LIGHT_COLOURS);
 
 /// All palettes, in the order in which they are listed.
 pub static PALETTES: [&Palette; 8] = [

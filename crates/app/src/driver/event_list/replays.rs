@@ -9,10 +9,11 @@ use crate::firing::approval::Consent;
 use crate::firing::approval::ConsentItem;
 use crate::firing::history::recorded_gist;
 use crate::recordings::event_list::{
-    ApprovedCommand, EventReplay, OutputChange, ReplayOrder, ReplayQuestion, ReplayResult, ReplaySelection,
+    ApprovedCommand, EventReplay, ReplayOrder, ReplayQuestion, ReplayResult, ReplaySelection,
 };
 use crate::recordings::event_list::{EventStoreResponse, LongJobProgress, ReplayPace};
 use crate::recordings::replay::{ReplayTally, ReplayedEvent};
+use crate::recordings::run_diff::output_changes;
 use crate::recordings::store::{ListDirection, NewEvent, OpenMode, Store, StoreError, now_ms, open_store};
 use hookbench_core::config::Place;
 use hookbench_core::filter::parse;
@@ -22,8 +23,6 @@ use hookbench_core::recorded::{RecordedEvent, RecordedRun, RecordedSession};
 const TOLD: Duration = Duration::from_millis(100);
 /// The maximum number of events that are replayed and listed.
 const REPLAYED: usize = 20_000;
-/// The maximum number of bytes of a stream that are kept for comparison.
-const PRINTED: usize = 2_000;
 
 /// The context of a replay: where to report progress, and whether to stop.
 pub(super) struct ReplayContext<'a> {
@@ -229,25 +228,6 @@ fn commands_without_consent(ready: &[(i64, ReadyEvent)], consent: &Consent) -> V
         _ => ConsentItem { source: format!("{}, for {count} of {all} events", item.source), ..item },
     };
     items.into_iter().map(says).collect()
-}
-
-/// The outputs of hooks then and now, if both are completely known and differ.
-fn output_changes(then: &[RecordedRun], now: &[RecordedRun]) -> Vec<OutputChange> {
-    let mut all = Vec::new();
-    for new in now {
-        let Some(old) = then.iter().find(|old| old.command == new.command && !old.partial) else { continue };
-        let streams =
-            [("stdout", &old.report.stdout, &new.report.stdout), ("stderr", &old.report.stderr, &new.report.stderr)];
-        for (stream, before, after) in streams {
-            if before.head != after.head {
-                let text =
-                    |bytes: &[u8]| String::from_utf8_lossy(bytes.get(..PRINTED).unwrap_or(bytes)).trim_end().to_owned();
-                let (before, now) = (text(&before.head), text(&after.head));
-                all.push(OutputChange { hook: new.hook.clone(), stream, before, now });
-            }
-        }
-    }
-    all
 }
 
 /// The results so far.

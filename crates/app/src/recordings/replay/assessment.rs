@@ -2,17 +2,18 @@
 
 use serde::Serialize;
 
+use super::baseline::outcome_of;
 use crate::firing::record::FiringRecord;
 use crate::firing::record::leave_out_forwarding;
 use crate::firing::setup::FiringSetup;
 use hookbench_core::config::LoadedConfig;
-use hookbench_core::decide::Outcome;
+use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::dialects::{Scene, SessionMemory};
 use hookbench_core::firing::{Firing, FiringStep};
 use hookbench_core::hook::{HookDefinition, HookInput};
 use hookbench_core::names::RungName;
 use hookbench_core::plan::{Plan, PlanEntry};
-use hookbench_core::recorded::{RecordedRun, definition_key, digest};
+use hookbench_core::recorded::{RecordedEvent, RecordedRun, definition_key, digest};
 use hookbench_core::run::{Launch, RunId, RunReport, RunRequest};
 
 /// The hooks that run for an event, and the result.
@@ -176,6 +177,35 @@ pub(crate) fn assess_firing(record: &FiringRecord) -> EventAssessment {
         is_recorded: false,
         took_ms: took,
     }
+}
+
+/// The assessment from the recorded runs and outcome of an event. Concurrent hooks ended in a random order, so they are put
+/// in that of `place`, then of their commands. `None` if the record does not tell which hooks ran and what came of it.
+pub(crate) fn assess_recorded(event: &RecordedEvent, place: &dyn Fn(&RecordedRun) -> usize) -> Option<EventAssessment> {
+    let verdict = event.verdict.as_deref().and_then(Verdict::from_word)?;
+    if event.runs.iter().any(|run| run.partial) {
+        return None;
+    }
+    let mut runs: Vec<&RecordedRun> = event.runs.iter().collect();
+    runs.sort_by_cached_key(|run| (place(run), run.command.clone(), run.hook.clone()));
+    let outcome = match event.outcome.clone() {
+        Some(told) => outcome_of(verdict, told),
+        None => {
+            let blocked = matches!(verdict, Verdict::Deny | Verdict::FailedClosed);
+            Outcome { blocked, ..Outcome::without_effect(verdict, "recorded") }
+        }
+    };
+    let took = event.runs.iter().map(|run| run.report.timing.ended).max();
+    Some(EventAssessment {
+        fires: runs.into_iter().map(FiringHook::recorded).collect(),
+        skipped: Vec::new(),
+        outcome: Ok(outcome),
+        missing: None,
+        blocked: Vec::new(),
+        only_verdict: event.outcome.is_none(),
+        is_recorded: true,
+        took_ms: took.map(|took| u64::try_from(took.as_millis()).unwrap_or(u64::MAX)),
+    })
 }
 
 fn with_labels(mut outcome: Outcome, loaded: &LoadedConfig) -> Outcome {

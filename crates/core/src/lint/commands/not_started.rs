@@ -1,13 +1,14 @@
 //! HW401, HW402, HW415: a command that cannot be started.
 
 use super::consequence::{blocks_event, consequence};
+use super::environment::value;
 use super::shell_texts;
 use super::windows::path_of_another_system;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialects::{RuleContext, StartPrediction};
 use crate::git::{find_checkout, ignores};
 use crate::hook::Layer;
-use crate::text::Span;
+use crate::text::{Span, nearest};
 
 /// Predicts the error of the shell.
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
@@ -55,14 +56,16 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     };
     let asks_git = at.command().is_some_and(|command| command.contains("rev-parse"));
     let help = if asks_git && find_checkout(at.agent.files, &start.cwd).is_none() {
-        "run `git init` in the project, or write a path without git"
+        "run `git init` in the project, or write a path without git".to_owned()
+    } else if let Some(meant) = meant_variable(at) {
+        meant
     } else if start.program.is_some()
         && start.script.is_none()
         && at.command().is_some_and(|line| line.contains(" adapt "))
     {
-        "hookbench adapt --help shows how to call it"
+        "hookbench adapt --help shows how to call it".to_owned()
     } else {
-        path_of_another_system(at).unwrap_or("fix the path, or create the file")
+        path_of_another_system(at).unwrap_or("fix the path, or create the file").to_owned()
     };
     // A refusal on every call is a different problem from a hook that does nothing.
     let refuses = start.status.is_some_and(|status| blocks_event(at, status));
@@ -73,6 +76,19 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             Diagnostic::lowered(Code::HW401, Severity::Warning, says).at(place).with_help(help).with_cause(cause)
         }
         None => Diagnostic::new(Code::HW401, says).at(place).with_help(help).with_cause(cause),
+    })
+}
+
+/// Returns the help for a variable without a value whose name is close to one that the agent sets.
+fn meant_variable(at: &RuleContext<'_>) -> Option<String> {
+    let line = shell_texts::command(at)?;
+    let known: Vec<&str> = at.agent.dialect.settings_format().variables.iter().map(|variable| variable.name).collect();
+    let assigned = line.shell.assigned_variables();
+    let mut names =
+        line.shell.words().flat_map(|(_, word)| word.variables()).map(|(_, variable)| variable.name.as_str());
+    names.find_map(|name| {
+        let is_empty = !known.contains(&name) && !assigned.contains(name) && value(at, name).is_none();
+        nearest(name, &known).filter(|_| is_empty).map(|meant| format!("write ${meant}"))
     })
 }
 

@@ -43,7 +43,7 @@ fn conversion(at: &AgentContext<'_>, file: &IgnoredFile) -> Option<String> {
     let from = SPECIFIED.iter().filter(|_| yaml).find(reads)?.id();
     let to = at.dialect.id();
     Some(format!(
-        "hookbench convert --from {from} --to {to} --write adds its hooks to a file that {} reads",
+        "hookbench convert --from {from} --to {to} --yes adds its hooks to a file that {} reads",
         at.dialect.name()
     ))
 }
