@@ -190,7 +190,18 @@ impl State {
 
     /// Whether two ways differ only in how they came here.
     pub fn goes_on_like(&self, other: &State) -> bool {
-        self.has_output_of(other) && self.variables == other.variables && self.learned == other.learned
+        self.has_output_of(other) && self.has_variables_of(other) && self.learned == other.learned
+    }
+
+    /// Whether all variables are alike. Most names and values are shared, and then they need not be read.
+    fn has_variables_of(&self, other: &State) -> bool {
+        let (own, others) = (&self.variables, &other.variables);
+        let mut pairs = own.iter().zip(others.iter());
+        Rc::ptr_eq(own, others)
+            || own.len() == others.len()
+                && pairs.all(|((name, value), (other, other_value))| {
+                    value == other_value && (Rc::ptr_eq(name, other) || name == other)
+                })
     }
 
     pub fn has_output_of(&self, other: &State) -> bool {
@@ -208,17 +219,22 @@ impl State {
 
     /// Keeps what both ways have in common.
     pub fn join(&mut self, other: &State) {
-        if self.variables != other.variables {
+        if !self.has_variables_of(other) {
             let unknown = Rc::new(Value::Unknown);
             let variables = Rc::make_mut(&mut self.variables);
+            // Both maps are in order, so none of them is searched.
+            let mut others = other.variables.iter().peekable();
+            let mut missing = Vec::new();
             for (name, value) in variables.iter_mut() {
-                if other.variables.get(name) != Some(value) {
+                let is_before = |(other, _): &(&Rc<str>, &Rc<Value>)| !Rc::ptr_eq(other, name) && *other < name;
+                missing.extend(std::iter::from_fn(|| others.next_if(is_before)).map(|(other, _)| Rc::clone(other)));
+                let same = others.next_if(|(other, _)| Rc::ptr_eq(other, name) || *other == name);
+                if same.is_none_or(|(_, other)| other != value) {
                     *value = Rc::clone(&unknown);
                 }
             }
-            for name in other.variables.keys() {
-                variables.entry(Rc::clone(name)).or_insert_with(|| Rc::clone(&unknown));
-            }
+            missing.extend(others.map(|(other, _)| Rc::clone(other)));
+            variables.extend(missing.into_iter().map(|name| (name, Rc::clone(&unknown))));
         }
         let common = self.branches.iter().zip(other.branches.iter()).take_while(|(a, b)| a == b).count();
         Rc::make_mut(&mut self.branches).truncate(common);
