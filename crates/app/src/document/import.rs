@@ -1,5 +1,7 @@
 //! The documents of `import`: the results for each file, and the sessions that the agents have stored.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::recordings::import::{AgentSession, ImportReport, MAX_LISTED, SkippedLine, SourceReport};
@@ -28,6 +30,12 @@ pub struct SourceFileDoc {
     pub rebuilt: u64,
     /// Events with the exact bytes that an agent gave to a hook.
     pub recorded: u64,
+    /// Events from telemetry that lack a value; absent if there are none.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub partial: u64,
+    /// What those events lack, with the number of events: `{"cwd is missing": 12}`.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub gaps: BTreeMap<String, u64>,
     /// Lines that should have produced an event but did not. After the first thousand, one entry summarizes the
     /// rest.
     pub skipped: Vec<SkippedLine>,
@@ -81,6 +89,11 @@ pub struct AgentSessionDoc {
     pub debug_log: Option<String>,
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature of serde")]
+fn is_zero(count: &u64) -> bool {
+    *count == 0
+}
+
 /// Builds the document of an import.
 pub fn import_doc(report: &ImportReport, place: &Place) -> ImportDoc {
     ImportDoc { schema: "import/1", sources: report.sources.iter().map(|source| source_doc(source, place)).collect() }
@@ -100,6 +113,8 @@ fn source_doc(source: &SourceReport, place: &Place) -> SourceFileDoc {
         events: source.events,
         rebuilt: source.rebuilt,
         recorded: source.recorded,
+        partial: source.partial,
+        gaps: source.gaps.clone(),
         skipped,
         debug_log: source.debug_log.as_ref().map(|(agent, log)| DebugLogDoc {
             agent: agent.to_string(),

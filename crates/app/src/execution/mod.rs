@@ -3,6 +3,7 @@
 mod concurrent_replay;
 mod hook_trial;
 mod process_jobs;
+mod replay_gaps;
 mod replayer;
 mod stress;
 mod verification;
