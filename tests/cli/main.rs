@@ -69,6 +69,7 @@ mod stress;
 mod stress_recipes;
 mod suites;
 mod surprises;
+mod telemetry;
 mod tools;
 mod trust;
 mod unreadable;

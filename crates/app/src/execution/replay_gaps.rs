@@ -58,19 +58,20 @@ pub fn unknown_verdict(
 /// The first gap that a hook notices, as a reason. What a hook reads is taken from its script.
 fn noticed_gap(setup: &FiringSetup, scene: &Scene, hook: &HookDefinition, gaps: &[PayloadGap]) -> Option<String> {
     let label = hook.label();
-    let first = gaps.first()?;
+    // The missing parts of an input are behind the keys that every record lacks.
+    let last = gaps.last()?;
     let launch = setup.dialect.launch(hook, scene);
     let Launch::Process(spec) = &launch else {
-        return Some(format!("{first} in the record, and {label} gets the whole event"));
+        return Some(format!("{last} in the record, and {label} gets the whole event"));
     };
     let resolved = resolve_launch(&launch, hook, &setup.place, &DiskFiles);
     let script = ScriptText::read(spec, resolved.as_ref(), &DiskFiles);
     if let Some(unread) = &script.unread {
-        return Some(format!("{first} in the record, and {label} may read it: {unread}"));
+        return Some(format!("{last} in the record, and {label} may read it: {unread}"));
     }
     let keys = read_keys(&script.walks);
     if keys.is_empty() && script.walks.iter().any(|walked| walked.reads_stdin) {
-        return Some(format!("{first} in the record, and {label} reads the whole event"));
+        return Some(format!("{last} in the record, and {label} reads the whole event"));
     }
     let gap = gaps.iter().find(|gap| keys.iter().any(|key| notices(key, gap)))?;
     Some(format!("{gap} in the record, and {label} reads it"))
