@@ -39,8 +39,8 @@ fn a_directory_of_telemetry_says_what_its_events_lack() {
                 source["kind"],
                 source["events"],
                 source["recorded"],
-                source["partial"],
-                source["gaps"]["cwd is missing"]
+                source["partial"]["events"],
+                source["partial"]["gaps"]["cwd is missing"]
             ])
         })
         .collect();
@@ -91,7 +91,7 @@ fn guarded() -> Sandbox {
         hook("mcp__mem__.*", "grep -q rm && exit 2; exit 0"),
     ];
     sandbox.settings(&json!({"hooks": {"PreToolUse": hooks}}).to_string());
-    sandbox.program("jq").program("grep");
+    sandbox.program("jq");
     let script =
         |key: &str, word: &str| format!("value=$(jq -r .{key})\ncase \"$value\" in *{word}*) exit 2;; esac\nexit 0\n");
     sandbox

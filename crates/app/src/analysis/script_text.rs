@@ -41,7 +41,7 @@ impl ScriptText {
         let language = interpreter.as_deref().map_or(Some(Grammar::Shell), Grammar::of);
         let unknown_end = || walks.iter().flat_map(|walked| &walked.runs).any(|run| run.status.is_none());
         let unread = match (&path, &interpreter) {
-            // What other commands make of it may still be known.
+            // The status of the command may be known without it.
             (Some(path), None) if files.exists(path) && unknown_end() => {
                 Some(format!("{} is a program", path.rsplit('/').next().unwrap_or(path)))
             }

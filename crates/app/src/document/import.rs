@@ -30,18 +30,24 @@ pub struct SourceFileDoc {
     pub rebuilt: u64,
     /// Events with the exact bytes that an agent gave to a hook.
     pub recorded: u64,
-    /// Events from telemetry that lack a value; absent if there are none.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub partial: u64,
-    /// What those events lack, with the number of events: `{"cwd is missing": 12}`.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub gaps: BTreeMap<String, u64>,
+    /// Events from telemetry that lack values; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<PartialEventsDoc>,
     /// Lines that should have produced an event but did not. After the first thousand, one entry summarizes the
     /// rest.
     pub skipped: Vec<SkippedLine>,
     /// The content of a debug log; absent for other files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debug_log: Option<DebugLogDoc>,
+}
+
+/// Events that lack values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PartialEventsDoc {
+    pub events: u64,
+    /// The number of events for each missing value: `{"cwd is missing": 12}`.
+    pub gaps: BTreeMap<String, u64>,
 }
 
 /// The statements of an agent's debug log about hooks.
@@ -89,11 +95,6 @@ pub struct AgentSessionDoc {
     pub debug_log: Option<String>,
 }
 
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "the signature of serde")]
-fn is_zero(count: &u64) -> bool {
-    *count == 0
-}
-
 /// Builds the document of an import.
 pub fn import_doc(report: &ImportReport, place: &Place) -> ImportDoc {
     ImportDoc { schema: "import/1", sources: report.sources.iter().map(|source| source_doc(source, place)).collect() }
@@ -113,8 +114,7 @@ fn source_doc(source: &SourceReport, place: &Place) -> SourceFileDoc {
         events: source.events,
         rebuilt: source.rebuilt,
         recorded: source.recorded,
-        partial: source.partial,
-        gaps: source.gaps.clone(),
+        partial: (source.partial > 0).then(|| PartialEventsDoc { events: source.partial, gaps: source.gaps.clone() }),
         skipped,
         debug_log: source.debug_log.as_ref().map(|(agent, log)| DebugLogDoc {
             agent: agent.to_string(),

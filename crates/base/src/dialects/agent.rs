@@ -139,7 +139,7 @@ agent! {
         /// Whether files of the agent's own configure hooks in this place. A file that it shares with another agent does not
         /// count. Only asked of agents that are not listed everywhere.
         fn is_configured(place: &Place, files: &dyn Files) -> bool = |_, _| true;
-        /// What the agent's OpenTelemetry records say of its events. `None` if none were measured.
+        /// The OpenTelemetry records of the agent. `None` if none were measured.
         fn telemetry() -> Option<&'static TelemetryFormat> = || None;
         /// The event with another spelling in this agent's settings and payloads.
         fn event_by_spelling(name: &str) -> Option<&'static EventSpec> = |_| None;

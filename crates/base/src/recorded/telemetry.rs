@@ -1,4 +1,4 @@
-//! What the OpenTelemetry records of an agent say of its events, and what they leave out.
+//! The OpenTelemetry records of an agent: how they become events, and which values they lack.
 
 use std::fmt;
 
@@ -9,6 +9,8 @@ use super::format::CalledTool;
 
 /// The attributes of a telemetry record.
 pub type Attributes = Map<String, Value>;
+/// Reads a run of a hook. `None` if the attributes do not hold all of it.
+pub type HookRunReader = fn(&Attributes) -> Option<HookRunRecord>;
 
 /// The records of an agent's telemetry.
 pub struct TelemetryFormat {
@@ -16,7 +18,7 @@ pub struct TelemetryFormat {
     pub service: &'static str,
     /// The attribute with the agent's version. `None` if no record names it.
     pub version: Option<&'static str>,
-    /// The name of the record of a prompt, and the event that it stands for. Its attribute `prompt` is the prompt.
+    /// The name of the record of a prompt, and the event that it becomes. Its attribute `prompt` is the prompt.
     pub prompt: (&'static str, &'static str),
     /// The name of the record of a call that is about to run, or that was refused. `None` if the agent writes none.
     pub decision: Option<&'static str>,
@@ -34,7 +36,7 @@ pub struct TelemetryFormat {
     /// The call in the attributes of its records.
     pub call: fn(&Attributes) -> Option<TelemetryCall>,
     /// The name of the record of a run of a hook, and its reader. `None` if no record holds whole runs.
-    pub hook_run: Option<(&'static str, fn(&Attributes) -> Option<HookRunRecord>)>,
+    pub hook_run: Option<(&'static str, HookRunReader)>,
 }
 
 /// A tool call in telemetry, as hooks see it.
@@ -90,9 +92,9 @@ impl PayloadGap {
     }
 }
 
-/// The text that stands for an object or a list deep in an input.
+/// The text in place of an object or a list deep in an input.
 const NESTED: &str = "<nested>";
-/// The texts that stand for other values.
+/// The texts in place of other values.
 const PLACEHOLDERS: [&str; 3] = [NESTED, "<REDACTED>", "[REDACTED]"];
 
 /// The values that an event from telemetry lacks. Empty for an event with the bytes that a hook got, and for one from a
@@ -135,7 +137,7 @@ fn add_cuts(value: &Value, path: &mut Vec<String>, gaps: &mut Vec<PayloadGap>) {
             gaps.push(PayloadGap { path: path.clone(), is_cut: false, has_members: text == NESTED });
         }
         Value::String(text) if is_cut(text) => {
-            gaps.push(PayloadGap { path: path.clone(), is_cut: true, has_members: false })
+            gaps.push(PayloadGap { path: path.clone(), is_cut: true, has_members: false });
         }
         _ => {}
     }

@@ -123,7 +123,7 @@ fn is_compressed(head: &[u8]) -> bool {
     beginnings.iter().any(|beginning| head.starts_with(beginning))
 }
 
-/// Reads the beginning of a file. One that cannot be unpacked begins as it is.
+/// Reads the beginning of a file. A file that cannot be unpacked is read without unpacking.
 pub fn head(path: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let unpacked = unpacked(path, disk::open(path)?)?.take(HEAD_BYTES as u64).read_to_end(&mut bytes);

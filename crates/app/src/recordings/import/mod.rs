@@ -97,7 +97,7 @@ pub struct SourceReport {
     pub recorded: u64,
     /// The number of events from telemetry that lack a value.
     pub partial: u64,
-    /// The number of events by what they lack (`cwd is missing`).
+    /// The number of events for each missing value (`cwd is missing`).
     pub gaps: BTreeMap<String, u64>,
     pub added: ImportCounts,
     /// The number of events by event name.
