@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::shared::reconstruction::{PayloadBuilder, text};
-use hookbench_base::recorded::{Attributes, CallEnd, CalledTool, TelemetryCall, TelemetryFormat, is_cut};
+use hookbench_base::recorded::{Attributes, CallOutcome, CalledTool, TelemetryCall, TelemetryFormat, is_cut};
 
 /// The records.
 pub static TELEMETRY: TelemetryFormat = TelemetryFormat {
@@ -46,10 +46,10 @@ fn call(attributes: &Attributes) -> Option<TelemetryCall> {
         }
     }
     let end = match (word("decision"), word("source"), word("success")) {
-        (Some("reject"), Some("hook"), _) => CallEnd::Refused,
-        (Some("reject"), ..) => CallEnd::Other,
-        (_, _, Some("true")) => CallEnd::Succeeded,
-        _ => CallEnd::Other,
+        (Some("reject"), Some("hook"), _) => CallOutcome::Refused,
+        (Some("reject"), ..) => CallOutcome::Other,
+        (_, _, Some("true")) => CallOutcome::Succeeded,
+        _ => CallOutcome::Other,
     };
     let id = word("tool_use_id").map(str::to_owned);
     Some(TelemetryCall { called: CalledTool { id, tool, input }, response: None, end })

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::transcript::{CallItem, CallResult, read_item, read_result};
-use hookbench_base::recorded::{Attributes, CallEnd, CalledTool, TelemetryCall, TelemetryFormat};
+use hookbench_base::recorded::{Attributes, CallOutcome, CalledTool, TelemetryCall, TelemetryFormat};
 
 /// The records.
 pub static TELEMETRY: TelemetryFormat = TelemetryFormat {
@@ -38,7 +38,7 @@ fn call(attributes: &Attributes) -> Option<TelemetryCall> {
         }
         _ => None,
     };
-    let end = if is_true(attributes, "success") { CallEnd::Succeeded } else { CallEnd::Other };
+    let end = if is_true(attributes, "success") { CallOutcome::Succeeded } else { CallOutcome::Other };
     let input = if given.is_some() { call.input } else { Value::Null };
     let called = CalledTool { id: word("call_id").map(str::to_owned), tool: call.tool, input };
     Some(TelemetryCall { called, response, end })

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use hookbench_base::names::RunId;
 use hookbench_base::recorded::{
-    Attributes, CallEnd, CalledTool, HookRunRecord, RecordedRun, TelemetryCall, TelemetryFormat, digest,
+    Attributes, CallOutcome, CalledTool, HookRunRecord, RecordedRun, TelemetryCall, TelemetryFormat, digest,
 };
 use hookbench_base::run::{Exit, RunReport, Timing};
 use hookbench_base::text::stringify;
@@ -33,7 +33,7 @@ fn call(attributes: &Attributes) -> Option<TelemetryCall> {
     let word = |key: &str| attributes.get(key).and_then(Value::as_str);
     let input = word("function_args").and_then(|json| serde_json::from_str(json).ok()).unwrap_or_default();
     let refused = word("error").is_some_and(|error| error.starts_with(REFUSED));
-    let end = if refused { CallEnd::Refused } else { CallEnd::Other };
+    let end = if refused { CallOutcome::Refused } else { CallOutcome::Other };
     let called = CalledTool { id: None, tool: word("function_name")?.to_owned(), input };
     Some(TelemetryCall { called, response: None, end })
 }

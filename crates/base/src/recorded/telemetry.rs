@@ -46,12 +46,12 @@ pub struct TelemetryCall {
     pub called: CalledTool,
     /// The result that hooks receive, if the records hold it.
     pub response: Option<Value>,
-    pub end: CallEnd,
+    pub end: CallOutcome,
 }
 
 /// How a call ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CallEnd {
+pub enum CallOutcome {
     /// It ran, and hooks received its result.
     Succeeded,
     /// A hook refused it.

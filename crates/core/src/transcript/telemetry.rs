@@ -8,7 +8,7 @@ use super::telemetry_records::{TelemetryRecord, records};
 use crate::dialects::shared::reconstruction::{PayloadBuilder, SessionBuilder, text};
 use crate::dialects::{self, Agent};
 use crate::recorded::{
-    Attributes, CallEnd, FileContext, FileHead, FileShape, FormatFit, PayloadGap, PayloadSource, RecordedEvent,
+    Attributes, CallOutcome, FileContext, FileHead, FileShape, FormatFit, PayloadGap, PayloadSource, RecordedEvent,
     SourceLine, TelemetryCall, TelemetryFormat, TranscriptFormat, TranscriptItem, TranscriptReader, digest, event_id,
     parse_time, payload_gaps,
 };
@@ -109,7 +109,7 @@ impl ReadRecord<'_> {
             format!("{:?} {}", self.record.at, digest(body.clone().into_value().to_string().as_bytes()))
         });
         let mut built = self.session(about).build_event(event, &key, self.record.at, self.line, body);
-        if call.end == CallEnd::Refused {
+        if call.end == CallOutcome::Refused {
             built.verdict = Some("deny".to_owned());
         }
         built
@@ -187,14 +187,14 @@ impl TelemetryReader {
             match open {
                 Some(open) => {
                     open.state = OpenState::Settled;
-                    if call.end == CallEnd::Refused {
+                    if call.end == CallOutcome::Refused {
                         open.event.verdict = Some("deny".to_owned());
                     }
                 }
                 None => self.push(read.call_event(&self.about, before, &call, &attributes), OpenState::Settled, out),
             }
         }
-        if let Some(after) = after.filter(|_| call.end == CallEnd::Succeeded)
+        if let Some(after) = after.filter(|_| call.end == CallOutcome::Succeeded)
             && let Some(call) = (read.format.call)(&attributes)
         {
             self.push(read.call_event(&self.about, after, &call, &attributes), OpenState::Settled, out);
