@@ -179,11 +179,15 @@ impl TelemetryReader {
                 None => self.push(read.call_event(&self.about, before, &call, &attributes), OpenState::Settled, out),
             }
         } else {
-            // The payload that the hooks of this call got.
-            let open = self.open.iter_mut().find(|open| {
+            // The payload that the hooks of this call got. A hook may have rewritten the input of a call that ran.
+            let is_refused = call.end == CallOutcome::Refused;
+            let fits = |open: &OpenEvent, same_input: bool| {
                 let is_firing = matches!(open.state, OpenState::Firing);
-                is_firing && is_own(open) && is_call_of(&open.event, &call.called.tool)
-            });
+                is_firing && is_own(open) && is_call_of(&open.event, &call, same_input)
+            };
+            let position = self.open.iter().position(|open| fits(open, true));
+            let position = position.or_else(|| self.open.iter().position(|open| !is_refused && fits(open, false)));
+            let open = position.and_then(|index| self.open.get_mut(index));
             match open {
                 Some(open) => {
                     open.state = OpenState::Settled;
@@ -278,9 +282,12 @@ fn prompt_of(event: &RecordedEvent) -> Option<String> {
     text(&body, "prompt").map(str::to_owned)
 }
 
-/// Whether an event is about a call of this tool.
-fn is_call_of(event: &RecordedEvent, tool: &str) -> bool {
-    serde_json::from_slice::<Value>(&event.payload).is_ok_and(|body| text(&body, "tool_name") == Some(tool))
+/// Whether an event is about a call of this tool, and has its input.
+fn is_call_of(event: &RecordedEvent, call: &TelemetryCall, same_input: bool) -> bool {
+    serde_json::from_slice::<Value>(&event.payload).is_ok_and(|body| {
+        let is_tool = text(&body, "tool_name") == Some(&call.called.tool);
+        is_tool && (!same_input || body.get("tool_input") == Some(&call.called.input))
+    })
 }
 
 impl TranscriptReader for TelemetryReader {
@@ -293,5 +300,40 @@ impl TranscriptReader for TelemetryReader {
 
     fn end(&mut self, out: &mut Vec<TranscriptItem>) {
         self.emit(self.open.len(), out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Calls of one tool that run side by side may end in another order.
+    #[test]
+    fn a_refusal_belongs_to_the_call_with_its_input() {
+        let record = |attributes: Value| json!({"hrTime": [1, 0], "resource": {"_rawAttributes": [["service.name", "gemini-cli"]]}, "attributes": attributes});
+        let input = |command: &str| json!({"command": command});
+        let firing = |command: &str| {
+            let payload = json!({"session_id": "s", "hook_event_name": "BeforeTool", "tool_name": "run", "tool_input": input(command)});
+            record(json!({"event.name": "gemini_cli.hook_call", "session.id": "s", "hook_event_name": "BeforeTool",
+                "hook_name": "guard", "exit_code": 0, "hook_input": payload.to_string()}))
+        };
+        let end = |command: &str, error: Option<&str>| {
+            record(json!({"event.name": "gemini_cli.tool_call", "session.id": "s", "function_name": "run",
+                "function_args": input(command).to_string(), "error": error}))
+        };
+        let blocked = Some("Tool execution blocked: no");
+        let records = [firing("a"), firing("b"), end("b", blocked), end("rewritten a", None)];
+        let mut reader = Telemetry.reader(&FileContext::default());
+        let mut out = Vec::new();
+        for (line, record) in (1..).zip(records) {
+            reader.record(line, "", record, &mut out);
+        }
+        reader.end(&mut out);
+        let events =
+            out.iter().filter_map(|item| if let TranscriptItem::Event(event) = item { Some(event) } else { None });
+        let verdicts: Vec<_> =
+            events.map(|event| (event.source.as_ref().map(|at| at.line), event.verdict.as_deref())).collect();
+        assert_eq!(verdicts, [(Some(1), None), (Some(2), Some("deny"))]);
     }
 }
