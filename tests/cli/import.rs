@@ -110,7 +110,9 @@ fn what_cannot_be_imported() {
     says("old/notes.md", 5, &["old/notes.md", "unknown format"]);
     says("old/gone", 5, &["old/gone: the file does not exist"]);
     says("old/wide.jsonl", 5, &["UTF-16", "save it as UTF-8"]);
-    sandbox.file("old/packed.jsonl.gz", b"\x1f\x8b\x08\0\0\0\0\0");
+    // An archive of another kind, and one that cannot be unpacked.
+    sandbox.file("old/packed.jsonl.zst", b"\x28\xb5\x2f\xfd").file("old/packed.jsonl.gz", b"\x1f\x8b\x08\0\0\0\0\0");
+    says("old/packed.jsonl.zst", 5, &["it is compressed: unpack it first"]);
     says("old/packed.jsonl.gz", 5, &["it is compressed: unpack it first"]);
     says("old/half --to nowhere/x", 5, &["nowhere/x: the directory nowhere does not exist"]);
     says("old/half --to - --format json", 2, &["cannot both go to stdout"]);

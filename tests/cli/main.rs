@@ -71,6 +71,7 @@ mod stress;
 mod stress_recipes;
 mod suites;
 mod surprises;
+mod telemetry;
 mod tools;
 mod trust;
 mod unreadable;

@@ -36,6 +36,7 @@ mod skill_refusal;
 mod skills;
 mod start_arguments;
 mod switches;
+mod telemetry;
 #[cfg(test)]
 mod test_scenes;
 mod transcript;
@@ -92,6 +93,7 @@ pub static AGENT: Agent = Agent {
     text_recipient: |event, _| hook_output::text_reaches(event),
     decide: decide::decide,
     quirks: Quirks {
+        telemetry: || Some(&telemetry::TELEMETRY),
         // Current versions no longer write it.
         todo_file: |place, session| {
             Some(format!("{}/todos/{session}-agent-{session}.json", layer_reader::config_dir(place)))

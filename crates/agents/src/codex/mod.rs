@@ -27,6 +27,7 @@ mod rules;
 mod schema;
 mod setting_keys;
 mod start_arguments;
+mod telemetry;
 mod tools;
 mod transcript;
 mod trust;
@@ -103,6 +104,7 @@ pub static AGENT: Agent = Agent {
     text_recipient: |event, _| answer::text_reaches(event.name),
     decide: decide::decide,
     quirks: Quirks {
+        telemetry: || Some(&telemetry::TELEMETRY),
         // Keeps all digits; half a surrogate pair cannot be kept.
         normalize_numbers: replace_surrogates_in,
         ..Quirks::NONE

@@ -22,6 +22,7 @@ mod redaction;
 mod rules;
 mod substitution;
 mod switches;
+mod telemetry;
 #[cfg(test)]
 mod test_firings;
 mod timeout;
@@ -102,6 +103,7 @@ pub static AGENT: Agent = Agent {
     text_recipient: |event, _| answer::text_reaches(event),
     decide: decide::decide,
     quirks: Quirks {
+        telemetry: || Some(&telemetry::TELEMETRY),
         remember: |state, input, before, outcome| match input.event.as_str() {
             "SessionStart" => *state = SessionState::default(),
             "AfterAgent" => state.count_stop(&input.event, before, outcome),

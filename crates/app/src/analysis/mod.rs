@@ -8,6 +8,7 @@ pub(crate) mod named_variables;
 pub mod new_hook;
 pub mod recorded_secrets;
 pub mod resolve;
+pub mod script_text;
 pub mod subjects;
 pub mod syntax_check;
 pub mod unsent_values;

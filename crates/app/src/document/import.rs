@@ -1,5 +1,7 @@
 //! The documents of `import`: the results for each file, and the sessions that the agents have stored.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 
 use crate::recordings::import::{AgentSession, ImportReport, MAX_LISTED, SkippedLine, SourceReport};
@@ -28,12 +30,24 @@ pub struct SourceFileDoc {
     pub rebuilt: u64,
     /// Events with the exact bytes that an agent gave to a hook.
     pub recorded: u64,
+    /// Events from telemetry that lack values; absent if there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partial: Option<PartialEventsDoc>,
     /// Lines that should have produced an event but did not. After the first thousand, one entry summarizes the
     /// rest.
     pub skipped: Vec<SkippedLine>,
     /// The content of a debug log; absent for other files.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub debug_log: Option<DebugLogDoc>,
+}
+
+/// Events that lack values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct PartialEventsDoc {
+    pub events: u64,
+    /// The number of events for each missing value: `{"cwd is missing": 12}`.
+    pub gaps: BTreeMap<String, u64>,
 }
 
 /// The statements of an agent's debug log about hooks.
@@ -100,6 +114,7 @@ fn source_doc(source: &SourceReport, place: &Place) -> SourceFileDoc {
         events: source.events,
         rebuilt: source.rebuilt,
         recorded: source.recorded,
+        partial: (source.partial > 0).then(|| PartialEventsDoc { events: source.partial, gaps: source.gaps.clone() }),
         skipped,
         debug_log: source.debug_log.as_ref().map(|(agent, log)| DebugLogDoc {
             agent: agent.to_string(),

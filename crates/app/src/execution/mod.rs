@@ -4,6 +4,7 @@ mod bare_start;
 mod concurrent_replay;
 mod hook_trial;
 mod process_jobs;
+mod replay_gaps;
 mod replayer;
 mod stress;
 mod verification;

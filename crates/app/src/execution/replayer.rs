@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
+use super::replay_gaps::unknown_verdict;
 use crate::environment::place::{PlaceError, make_place};
 use crate::firing::approval::Consent;
 use crate::firing::approval::ConsentItem;
@@ -21,7 +22,7 @@ use hookbench_core::config::{LayerState, Place};
 use hookbench_core::dialects::{self, Agent, SessionMemory, Version};
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, definition_key, digest, event_id};
-use hookbench_core::transcript::TranscriptCut;
+use hookbench_core::transcript::{TranscriptCut, event_gaps};
 use hookbench_system::disk::canonical;
 
 /// An event that is ready to be fired again.
@@ -286,6 +287,7 @@ impl ReadyEvent {
     /// Assesses the event without running hooks.
     pub fn plan(self) -> ReplayedEvent {
         let after = assess(&self.stage, self.memory.clone(), self.input.input.clone(), &self.event.runs);
+        let after = self.with_gaps(after, &self.stage);
         self.replayed(Ok(after), None)
     }
 
@@ -313,13 +315,13 @@ impl ReadyEvent {
     pub async fn run(mut self, at: i64, now: i64) -> (ReplayedEvent, Option<RecordedEvent>) {
         if let Some(then) = self.baseline.take() {
             let record = then.run.fire_after(self.memory.clone(), self.input.clone(), &CannedReports::new()).await;
-            self.before = record.as_ref().map(assess_firing);
+            self.before = record.as_ref().map(|record| self.with_gaps(assess_firing(record), &then.run));
         }
         let Some(record) = self.stage.fire_after(self.memory.clone(), self.input.clone(), &CannedReports::new()).await
         else {
             return (self.replayed(Err("its hooks could not be determined".to_owned()), None), None);
         };
-        let came = assess_firing(&record);
+        let came = self.with_gaps(assess_firing(&record), &self.stage);
         let payload = serde_json::to_vec(&record.input.body).unwrap_or_default();
         let same_bytes = record.filled.is_empty() && self.stage.dialect.id() == self.event.agent;
         let row = RecordedEvent {
@@ -344,7 +346,7 @@ impl ReadyEvent {
             origin: Some(self.event.id.clone()),
             payload: if same_bytes { self.event.payload.clone() } else { payload },
             runs: recorded_runs(&record),
-            verdict: record.outcome.as_ref().map(|o| o.verdict.word().to_owned()),
+            verdict: came.outcome.as_ref().ok().map(|o| o.verdict.word().to_owned()),
             outcome: came.outcome.clone().ok().map(recorded_outcome),
             diagnostics: codes(&record),
             marked: false,
@@ -356,6 +358,16 @@ impl ReadyEvent {
         let id = row.id.clone();
         self.flags.extend(record.containment.as_ref().map(|how| how.summary()));
         (self.replayed(Ok(came), Some(id)), Some(row))
+    }
+
+    /// The assessment, whose verdict is unknown if it hangs on a value that the event lacks.
+    fn with_gaps(&self, mut judged: EventAssessment, setup: &FiringSetup) -> EventAssessment {
+        if judged.outcome.is_ok()
+            && let Some(why) = unknown_verdict(setup, &self.memory, &self.input.input, &event_gaps(&self.event))
+        {
+            judged.outcome = Err(why);
+        }
+        judged
     }
 
     fn replayed(self, after: Result<EventAssessment, String>, event: Option<String>) -> ReplayedEvent {

@@ -44,12 +44,12 @@ mod verification;
 mod waiting_start;
 mod what_if;
 
+pub use crate::analysis::script_text::ScriptText;
 pub use agent::AgentState;
 pub use all_agents::{AgentEvent, CrossAgentEvent, PlannedAgentEvent};
 pub use auto_fire::{AutoFire, PINS, Pin, WatchOptions};
 pub use debug_logs::LogAccount;
 pub use event_list::{EventListState, EventListWindow, EventStoreState};
-pub use hook_script::ScriptText;
 pub use live_path::OtherHooks;
 pub use options::{SessionOptions, SessionSettings};
 pub use problems::Problems;

@@ -24,7 +24,7 @@ use crate::matcher::MatcherInterpretation;
 use crate::names::{AgentId, RuleId};
 use crate::output::{HookOutput, TextRecipient};
 use crate::plan::Plan;
-use crate::recorded::{SessionDirectory, TranscriptFormat};
+use crate::recorded::{SessionDirectory, TelemetryFormat, TranscriptFormat};
 use crate::run::{Launch, RunReport};
 use crate::text::as_doubles;
 
@@ -139,6 +139,8 @@ agent! {
         /// Whether files of the agent's own configure hooks in this place. A file that it shares with another agent does not
         /// count. Only asked of agents that are not listed everywhere.
         fn is_configured(place: &Place, files: &dyn Files) -> bool = |_, _| true;
+        /// The OpenTelemetry records of the agent. `None` if none were measured.
+        fn telemetry() -> Option<&'static TelemetryFormat> = || None;
         /// The event with another spelling in this agent's settings and payloads.
         fn event_by_spelling(name: &str) -> Option<&'static EventSpec> = |_| None;
         /// The event of a payload that does not name its event.

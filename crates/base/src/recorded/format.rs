@@ -42,6 +42,8 @@ impl FormatFit {
 pub enum FileShape {
     /// Each line is one JSON record.
     Lines,
+    /// JSON objects one after the other, each of which begins at the start of a line.
+    Objects,
     /// The whole file is one JSON value.
     Whole,
 }

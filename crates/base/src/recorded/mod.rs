@@ -8,6 +8,7 @@ mod event;
 mod event_line;
 mod format;
 mod redact;
+mod telemetry;
 
 pub use event::RecordedAnswer;
 pub use event::{PayloadSource, RecordedEvent, RecordedSession, SourceLine, event_id, format_time, parse_time};
@@ -20,3 +21,6 @@ pub use format::{
     TranscriptReader,
 };
 pub use redact::{MASK, find_secrets, redact, redact_text};
+pub use telemetry::{
+    Attributes, CallOutcome, HookRunRecord, PayloadGap, TelemetryCall, TelemetryFormat, is_cut, payload_gaps,
+};

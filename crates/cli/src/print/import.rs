@@ -98,8 +98,26 @@ fn one(page: &mut TextPage, source: &SourceReport, place: &Place) {
     for line in wrap(&counts.join(", "), WIDTH).iter().filter(|line| !line.is_empty()) {
         page.put(Tone::Quiet, &format!("   {}", line.replace('\u{a0}', " "))).end();
     }
+    gaps(page, source);
     reasons(page, &source.reasons, source);
     page.end();
+}
+
+/// Prints what events from telemetry lack, the most frequent first.
+fn gaps(page: &mut TextPage, source: &SourceReport) {
+    if source.partial == 0 {
+        return;
+    }
+    let mut sorted: Vec<(&String, &u64)> = source.gaps.iter().collect();
+    sorted.sort_by(|a, b| b.1.cmp(a.1));
+    let listed: Vec<String> =
+        sorted.iter().take(REASONS).map(|(what, count)| format!("{what} {count}").replace(' ', "\u{a0}")).collect();
+    let left = sorted.len().saturating_sub(REASONS);
+    let more = if left > 0 { format!(", and {left} more") } else { String::new() };
+    let says = format!("{} partial: {}{more}", source.partial, listed.join(", "));
+    for line in wrap(&says, WIDTH) {
+        page.put(Tone::Warn, &format!("   {}", line.replace('\u{a0}', " "))).end();
+    }
 }
 
 /// Prints why lines were skipped, the most frequent reason first.

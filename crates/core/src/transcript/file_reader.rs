@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
+use std::mem;
 
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -15,18 +16,28 @@ use crate::recorded::{
 };
 use crate::text::parse_value;
 
+/// The maximum size of an object that has several lines. A larger one is incomplete.
+const MAX_OBJECT_BYTES: usize = 16 << 20;
+
 /// A file that is being read.
 pub struct TranscriptFileReader {
     reader: Box<dyn TranscriptReader>,
     shape: FileShape,
     /// Hashes of the event ids so far. A file may have a million of them.
     seen: HashSet<u64>,
+    /// The lines of an object that may continue, and the number of the first.
+    open: (u64, Vec<u8>),
 }
 
 impl TranscriptFileReader {
     /// Creates a reader for a file of this format.
     pub fn new(format: &dyn TranscriptFormat, about: &FileContext) -> TranscriptFileReader {
-        TranscriptFileReader { reader: format.reader(about), shape: format.shape(), seen: HashSet::new() }
+        TranscriptFileReader {
+            reader: format.reader(about),
+            shape: format.shape(),
+            seen: HashSet::new(),
+            open: (0, Vec::new()),
+        }
     }
 
     /// Whether the caller passes lines or the whole file.
@@ -37,6 +48,31 @@ impl TranscriptFileReader {
     /// Reads one line without its line break, or the whole file as line 1. `ended` is false for a last line
     /// without a line break, which may be incomplete.
     pub fn line(&mut self, line: u64, bytes: &[u8], ended: bool, out: &mut Vec<TranscriptItem>) {
+        if self.shape != FileShape::Objects {
+            return self.whole_record(line, bytes, ended, out);
+        }
+        if bytes.starts_with(b"{") {
+            self.close_object(true, out);
+        }
+        if self.open.1.is_empty() {
+            self.open.0 = line;
+        }
+        if self.open.1.len() + bytes.len() <= MAX_OBJECT_BYTES {
+            self.open.1.extend_from_slice(bytes);
+            self.open.1.push(b'\n');
+        }
+        if !ended {
+            self.close_object(false, out);
+        }
+    }
+
+    /// Reads the object whose last line has been reached.
+    fn close_object(&mut self, ended: bool, out: &mut Vec<TranscriptItem>) {
+        let (line, bytes) = mem::take(&mut self.open);
+        self.whole_record(line, &bytes, ended, out);
+    }
+
+    fn whole_record(&mut self, line: u64, bytes: &[u8], ended: bool, out: &mut Vec<TranscriptItem>) {
         match record(line, bytes, ended) {
             Ok(None) => {}
             Ok(Some((text, record))) => {
@@ -50,6 +86,7 @@ impl TranscriptFileReader {
 
     /// Reports the end of the file.
     pub fn end(&mut self, out: &mut Vec<TranscriptItem>) {
+        self.close_object(true, out);
         let from = out.len();
         self.reader.end(out);
         self.finish(from, out);

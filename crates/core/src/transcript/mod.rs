@@ -4,17 +4,21 @@
 mod cut;
 mod file_reader;
 mod payloads;
+mod telemetry;
+mod telemetry_records;
 
 pub use cut::TranscriptCut;
 pub use file_reader::TranscriptFileReader;
 pub use file_reader::{FileKind, recognise};
+pub use telemetry::event_gaps;
 
 use crate::dialects;
 use crate::recorded::TranscriptFormat;
 
 /// Returns all formats, agent-independent ones first.
 pub fn formats() -> impl Iterator<Item = &'static dyn TranscriptFormat> {
-    static PAYLOADS: [&dyn TranscriptFormat; 2] = [&payloads::PayloadLines, &payloads::PayloadFile];
+    static PAYLOADS: [&dyn TranscriptFormat; 3] =
+        [&telemetry::Telemetry, &payloads::PayloadLines, &payloads::PayloadFile];
     let events: &dyn TranscriptFormat = &cut::EventLines;
     let agents = dialects::released().flat_map(|dialect| dialect.transcripts().iter().copied());
     // A record of a session can look like a payload.

@@ -6,6 +6,8 @@
 mod calls;
 mod reader;
 
+pub use calls::{CallItem, CallResult, read_item, read_result};
+
 use serde_json::Value;
 
 use crate::shared::reconstruction::text;

@@ -73,7 +73,7 @@ fn session(file: &Path, place: &Place) -> Option<AgentSession> {
             reading.line(1, &disk::read_up_to(file, MAX_JSON_BYTES).ok()?, true, &mut out);
         }
         FileShape::Whole => {}
-        FileShape::Lines => {
+        FileShape::Lines | FileShape::Objects => {
             let head = head(file).ok()?;
             // The last line is cut off unless the file ends there.
             let whole = head.len() as u64 == meta.len();

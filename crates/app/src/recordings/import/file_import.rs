@@ -9,7 +9,7 @@ use std::path::Path;
 
 use indexmap::IndexMap;
 
-use super::file_search::{BoundedLines, FileLine, MAX_LINE_BYTES, mebibytes};
+use super::file_search::{BoundedLines, FileLine, MAX_LINE_BYTES, mebibytes, unpacked};
 use super::{ImportCounts, Sink, SinkError, SourceReport};
 use crate::disk::files::io_cause;
 use hookbench_core::config::Place;
@@ -61,7 +61,7 @@ pub fn import_source(
     let mut reading = TranscriptFileReader::new(format, &about(path, format, place));
     let mut batch = ImportBatch::new(path, format.kind());
     let state = ReadState::default();
-    let file = WatchedFile::new(file, size, &state, watch);
+    let file = unpacked(path, WatchedFile::new(file, size, &state, watch)).map_err(broken)?;
     if reading.shape() == FileShape::Whole {
         let mut bytes = Vec::new();
         let mut file = BufReader::with_capacity(BYTES_PER_READ, file).take(MAX_JSON_BYTES as u64 + 1);
@@ -191,6 +191,7 @@ impl ImportBatch {
 
     fn add_event(&mut self, event: RecordedEvent) {
         let report = &mut self.report;
+        report.count_gaps(&event);
         report.events += 1;
         report.rebuilt += u64::from(event.payload_source == PayloadSource::Rebuilt);
         report.recorded += u64::from(event.payload_source == PayloadSource::Recorded);

@@ -1,9 +1,10 @@
 //! Lists the files below a directory, and recognizes each by its content.
 
 use std::collections::HashSet;
-use std::io::{self, BufRead, BufReader, Seek as _, SeekFrom};
+use std::io::{self, BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 
+use flate2::read::MultiGzDecoder;
 use hookbench_core::debug_log::recognise_debug_log;
 use hookbench_core::dialects::Agent;
 use hookbench_core::recorded::{FileShape, HEAD_BYTES, TranscriptFormat};
@@ -16,6 +17,9 @@ const SKIPPED_DIRECTORIES: [&str; 2] = [".git", "node_modules"];
 
 /// The number of bytes in which a line is looked for that tells the format. Only a longer first line exceeds it.
 const MAX_SEARCHED: u64 = 256 << 20;
+
+/// How a gzip file begins.
+const GZIP: [u8; 2] = *b"\x1f\x8b";
 
 /// The files below a directory.
 #[derive(Debug, Default)]
@@ -73,7 +77,7 @@ pub enum ImportFileKind {
 pub fn file_kind(path: &Path) -> io::Result<ImportFileKind> {
     let head = head(path)?;
     let kind = recognise(&path.to_string_lossy(), &head);
-    let by_lines = |kind: &FileKind| matches!(kind, FileKind::Format(format) if format.shape() == FileShape::Lines);
+    let by_lines = |kind: &FileKind| matches!(kind, FileKind::Format(format) if format.shape() != FileShape::Whole);
     if !by_lines(&kind)
         && head.len() == HEAD_BYTES
         && let FileKind::Format(format) = recognise(&path.to_string_lossy(), &short_lines(path, &head)?)
@@ -97,8 +101,8 @@ pub fn file_kind(path: &Path) -> io::Result<ImportFileKind> {
 fn short_lines(path: &Path, head: &[u8]) -> io::Result<Vec<u8>> {
     let mut text =
         head.get(..head.iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1)).unwrap_or_default().to_vec();
-    let mut file = disk::open(path)?;
-    file.seek(SeekFrom::Start(text.len() as u64))?;
+    let mut file = unpacked(path, disk::open(path)?)?;
+    io::copy(&mut file.by_ref().take(text.len() as u64), &mut io::sink())?;
     let mut lines = BoundedLines::new(BufReader::with_capacity(HEAD_BYTES, file), HEAD_BYTES);
     while text.len() < HEAD_BYTES && lines.read < MAX_SEARCHED {
         match lines.next()? {
@@ -115,13 +119,21 @@ fn short_lines(path: &Path, head: &[u8]) -> io::Result<Vec<u8>> {
 
 /// Returns whether the file starts like gzip, zstd or xz.
 fn is_compressed(head: &[u8]) -> bool {
-    let beginnings: [&[u8]; 3] = [b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\xfd7zXZ"];
+    let beginnings: [&[u8]; 3] = [&GZIP, b"\x28\xb5\x2f\xfd", b"\xfd7zXZ"];
     beginnings.iter().any(|beginning| head.starts_with(beginning))
 }
 
-/// Reads the beginning of a file.
+/// Reads the beginning of a file. A file that cannot be unpacked is read without unpacking.
 pub fn head(path: &Path) -> io::Result<Vec<u8>> {
-    disk::read_beginning(path, HEAD_BYTES as u64)
+    let mut bytes = Vec::new();
+    let unpacked = unpacked(path, disk::open(path)?)?.take(HEAD_BYTES as u64).read_to_end(&mut bytes);
+    if unpacked.is_err() && bytes.is_empty() { disk::read_beginning(path, HEAD_BYTES as u64) } else { Ok(bytes) }
+}
+
+/// The content of a file, which is unpacked if the file is gzip.
+pub fn unpacked<'a>(path: &Path, file: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
+    let is_packed = disk::read_beginning(path, GZIP.len() as u64)? == GZIP;
+    Ok(if is_packed { Box::new(MultiGzDecoder::new(BufReader::new(file))) } else { Box::new(file) })
 }
 
 /// The maximum length of a line. A line is held in memory several times: as bytes, as parsed values, and as

@@ -17,6 +17,7 @@ use hookbench_core::debug_log::{DebugLog, silent_logs};
 use hookbench_core::dialects::Agent;
 use hookbench_core::names::AgentId;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, TranscriptFormat};
+use hookbench_core::transcript::event_gaps;
 
 use super::debug_logs::read_debug_log;
 
@@ -94,6 +95,10 @@ pub struct SourceReport {
     pub events: u64,
     pub rebuilt: u64,
     pub recorded: u64,
+    /// The number of events from telemetry that lack a value.
+    pub partial: u64,
+    /// The number of events for each missing value (`cwd is missing`).
+    pub gaps: BTreeMap<String, u64>,
     pub added: ImportCounts,
     /// The number of events by event name.
     pub by_event: BTreeMap<String, u64>,
@@ -118,6 +123,17 @@ impl SourceReport {
         }
         if self.skipped.len() < MAX_LISTED {
             self.skipped.push(SkippedLine { line, why });
+        }
+    }
+
+    fn count_gaps(&mut self, event: &RecordedEvent) {
+        let gaps = event_gaps(event);
+        self.partial += u64::from(!gaps.is_empty());
+        for gap in gaps {
+            let what = gap.to_string();
+            if self.gaps.len() < MAX_LISTED || self.gaps.contains_key(&what) {
+                *self.gaps.entry(what).or_default() += 1;
+            }
         }
     }
 

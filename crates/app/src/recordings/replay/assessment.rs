@@ -250,8 +250,12 @@ fn report_of(
     let definition = stage.loaded.definition(&request.hook)?;
     let key = definition_key(stage.dialect.id().as_str(), definition);
     let stdin = digest(stdin_of(&request.launch)?);
-    let fits =
-        |run: &RecordedRun| !run.partial && run.definition.as_ref() == Some(&key) && run.stdin.as_ref() == Some(&stdin);
+    // Telemetry does not hold the definition, but the command of a hook without a name.
+    let is_own = |run: &RecordedRun| match &run.definition {
+        Some(known) => *known == key,
+        None => run.command.as_ref() == Some(&definition.handler.text()),
+    };
+    let fits = |run: &RecordedRun| !run.partial && is_own(run) && run.stdin.as_ref() == Some(&stdin);
     // A definition that occurs twice runs twice, so each recorded run is used once before any is reused.
     let fresh = recorded.iter().enumerate().find(|(index, run)| fits(run) && !used[*index]);
     let (index, run) = fresh.or_else(|| recorded.iter().enumerate().find(|(_, run)| fits(run)))?;

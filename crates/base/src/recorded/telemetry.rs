@@ -1,0 +1,183 @@
+//! The OpenTelemetry records of an agent: how they become events, and which values they lack.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use super::event::{PayloadSource, RecordedEvent, RecordedRun};
+use super::format::CalledTool;
+
+/// The attributes of a telemetry record.
+pub type Attributes = Map<String, Value>;
+/// Reads a run of a hook. `None` if the attributes do not hold all of it.
+pub type HookRunReader = fn(&Attributes) -> Option<HookRunRecord>;
+
+/// The records of an agent's telemetry.
+pub struct TelemetryFormat {
+    /// How the `service.name` of the agent's resources begins.
+    pub service: &'static str,
+    /// The attribute with the agent's version. `None` if no record names it.
+    pub version: Option<&'static str>,
+    /// The name of the record of a prompt, and the event that it becomes. Its attribute `prompt` is the prompt.
+    pub prompt: (&'static str, &'static str),
+    /// The name of the record of a call that is about to run, or that was refused. `None` if the agent writes none.
+    pub decision: Option<&'static str>,
+    /// The name of the record of a call that has ended.
+    pub result: &'static str,
+    /// The attribute with the id of a call. `None` if calls have none.
+    pub call_id: Option<&'static str>,
+    /// The event before a call, and the event after a call that succeeded. The latter is `None` if no record holds
+    /// enough of it.
+    pub events: (&'static str, Option<&'static str>),
+    /// The keys of a payload before the name of its event and after it, each with its attribute.
+    pub keys: [&'static [(&'static str, &'static str)]; 2],
+    /// The keys that hooks receive and records never hold.
+    pub lacks: &'static [&'static str],
+    /// The call in the attributes of its records.
+    pub call: fn(&Attributes) -> Option<TelemetryCall>,
+    /// The name of the record of a run of a hook, and its reader. `None` if no record holds whole runs.
+    pub hook_run: Option<(&'static str, HookRunReader)>,
+}
+
+/// A tool call in telemetry, as hooks see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct TelemetryCall {
+    /// The call. Its tool is empty, and its input null, if the records do not hold it.
+    pub called: CalledTool,
+    /// The result that hooks receive, if the records hold it.
+    pub response: Option<Value>,
+    pub end: CallOutcome,
+}
+
+/// How a call ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CallOutcome {
+    /// It ran, and hooks received its result.
+    Succeeded,
+    /// A hook refused it.
+    Refused,
+    /// It was not made or failed, or no record says how it ended.
+    Other,
+}
+
+/// A run of a hook with its whole input.
+#[derive(Debug, Clone, PartialEq)]
+pub struct HookRunRecord {
+    pub event: String,
+    /// The payload as the hook read it.
+    pub payload: String,
+    pub run: RecordedRun,
+}
+
+/// A value of a payload that telemetry does not hold, or only in part.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PayloadGap {
+    pub path: Vec<String>,
+    /// Whether a part of the value is there.
+    pub is_cut: bool,
+    /// Whether the value may have had members.
+    pub has_members: bool,
+}
+
+impl fmt::Display for PayloadGap {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is {}", self.path.join("."), if self.is_cut { "cut" } else { "missing" })
+    }
+}
+
+impl PayloadGap {
+    /// Whether a reader of the value at this path notices the gap.
+    pub fn touches(&self, path: &[String]) -> bool {
+        self.path.starts_with(path) || path.starts_with(&self.path)
+    }
+}
+
+/// The text in place of an object or a list deep in an input.
+const NESTED: &str = "<nested>";
+/// The texts in place of other values.
+const PLACEHOLDERS: [&str; 3] = [NESTED, "<REDACTED>", "[REDACTED]"];
+
+/// The values that an event from telemetry lacks. Empty for an event with the bytes that a hook got, and for one from a
+/// transcript, which names its file.
+pub fn payload_gaps(event: &RecordedEvent, format: &TelemetryFormat) -> Vec<PayloadGap> {
+    let Ok(Value::Object(body)) = serde_json::from_slice(&event.payload) else { return Vec::new() };
+    if event.payload_source != PayloadSource::Rebuilt || body.contains_key("transcript_path") {
+        return Vec::new();
+    }
+    let own: &[&str] = match event.event.as_str() {
+        name if name == format.prompt.1 => &["prompt"],
+        name if name == format.events.0 => &["tool_name", "tool_input"],
+        name if Some(name) == format.events.1 => &["tool_name", "tool_input", "tool_response"],
+        _ => &[],
+    };
+    let lacks = format.lacks.iter().chain(own).filter(|key| !body.contains_key(**key));
+    let mut gaps: Vec<PayloadGap> = lacks
+        .map(|key| PayloadGap {
+            path: vec![(*key).to_owned()],
+            is_cut: false,
+            has_members: matches!(*key, "tool_input" | "tool_response"),
+        })
+        .collect();
+    for (key, value) in &body {
+        add_cuts(value, &mut vec![key.clone()], &mut gaps);
+    }
+    gaps
+}
+
+fn add_cuts(value: &Value, path: &mut Vec<String>, gaps: &mut Vec<PayloadGap>) {
+    let mut member = |key: String, value: &Value| {
+        path.push(key);
+        add_cuts(value, path, gaps);
+        path.pop();
+    };
+    match value {
+        Value::Object(map) => map.iter().for_each(|(key, value)| member(key.clone(), value)),
+        Value::Array(list) => list.iter().enumerate().for_each(|(index, value)| member(index.to_string(), value)),
+        Value::String(text) if PLACEHOLDERS.contains(&text.as_str()) => {
+            gaps.push(PayloadGap { path: path.clone(), is_cut: false, has_members: text == NESTED });
+        }
+        Value::String(text) if is_cut(text) => {
+            gaps.push(PayloadGap { path: path.clone(), is_cut: true, has_members: false });
+        }
+        _ => {}
+    }
+}
+
+/// Whether a text ends with its whole length, as in `echo …[3005 chars]`, and is shorter than that.
+pub fn is_cut(text: &str) -> bool {
+    let parts = text.strip_suffix(" chars]").and_then(|text| text.rsplit_once("…["));
+    parts.is_some_and(|(kept, length)| length.parse::<usize>().is_ok_and(|length| kept.chars().count() < length))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cut_text_states_a_length_that_it_does_not_have() {
+        for (text, want) in [
+            ("abc…[3005 chars]", true),
+            ("abc…[3 chars]", false),
+            ("see …[9000 chars] above", false),
+            ("…[x chars]", false),
+            ("", false),
+        ] {
+            assert_eq!(is_cut(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_gap_touches_what_is_inside_it_and_around_it() {
+        let path = |text: &str| text.split('.').map(str::to_owned).collect::<Vec<_>>();
+        let gap = PayloadGap { path: path("tool_input.content"), is_cut: true, has_members: false };
+        for (read, want) in [
+            ("tool_input", true),
+            ("tool_input.content", true),
+            ("tool_input.content.0", true),
+            ("tool_input.x", false),
+        ] {
+            assert_eq!(gap.touches(&path(read)), want, "{read}");
+        }
+        assert_eq!(gap.to_string(), "tool_input.content is cut");
+    }
+}

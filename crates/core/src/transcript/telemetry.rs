@@ -1,0 +1,339 @@
+//! Events in the OpenTelemetry records of agents. What a record means is stated by the agent that wrote it.
+
+use std::collections::VecDeque;
+
+use serde_json::Value;
+
+use super::telemetry_records::{TelemetryRecord, records};
+use crate::dialects::shared::reconstruction::{PayloadBuilder, SessionBuilder, text};
+use crate::dialects::{self, Agent};
+use crate::recorded::{
+    Attributes, CallOutcome, FileContext, FileHead, FileShape, FormatFit, PayloadGap, PayloadSource, RecordedEvent,
+    SourceLine, TelemetryCall, TelemetryFormat, TranscriptFormat, TranscriptItem, TranscriptReader, digest, event_id,
+    parse_time, payload_gaps,
+};
+
+/// The number of events that wait for later records: the end of a call, or another run for the same payload.
+const MOST_OPEN: usize = 64;
+
+/// OpenTelemetry logs or spans, as OTLP JSON or as the JavaScript SDK prints them.
+pub struct Telemetry;
+
+impl TranscriptFormat for Telemetry {
+    fn kind(&self) -> &'static str {
+        "telemetry"
+    }
+    fn shape(&self) -> FileShape {
+        FileShape::Objects
+    }
+    fn detect(&self, head: &FileHead<'_>) -> FormatFit {
+        let start: String = head.text.chars().filter(|c| !c.is_whitespace()).take(40).collect();
+        let starts = ["resourceLogs", "resourceSpans", "resourceMetrics", "_spanContext", "hrTime"];
+        FormatFit::certain(starts.iter().any(|key| start.starts_with(&format!("{{\"{key}\":"))))
+    }
+    fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
+        Box::new(TelemetryReader { about: about.clone(), open: VecDeque::new() })
+    }
+}
+
+/// An event that later records may complete.
+struct OpenEvent {
+    event: RecordedEvent,
+    state: OpenState,
+}
+
+enum OpenState {
+    /// A call that has not ended, with its attributes.
+    Call(Attributes),
+    /// The payload that hooks got. It may get more runs.
+    Firing,
+    Settled,
+}
+
+struct TelemetryReader {
+    about: FileContext,
+    open: VecDeque<OpenEvent>,
+}
+
+/// A record with its origin.
+struct ReadRecord<'a> {
+    agent: &'static Agent,
+    format: &'static TelemetryFormat,
+    record: &'a TelemetryRecord,
+    line: u64,
+}
+
+impl ReadRecord<'_> {
+    /// The session of the record.
+    fn session(&self, about: &FileContext) -> SessionBuilder {
+        let mut builder = SessionBuilder::new(self.agent.id().as_str(), about);
+        let key = self.format.keys[0].iter().find(|(key, _)| *key == "session_id").map(|(_, attribute)| *attribute);
+        if let Some(session) = key.and_then(|key| self.record.word(key)) {
+            session.clone_into(&mut builder.session.session);
+        }
+        builder.session.version = self.format.version.and_then(|key| self.record.word(key)).map(str::to_owned);
+        builder
+    }
+
+    /// A payload without the keys of the event.
+    fn payload(&self, event: &str, attributes: &Attributes, own: PayloadBuilder) -> PayloadBuilder {
+        let put = |body: PayloadBuilder, keys: &[(&str, &str)]| {
+            keys.iter().fold(body, |body, (key, attribute)| body.put_some(key, attributes.get(*attribute).cloned()))
+        };
+        let body = put(PayloadBuilder::default(), self.format.keys[0]).put("hook_event_name", event);
+        let Value::Object(own) = own.into_value() else { return body };
+        own.into_iter().fold(put(body, self.format.keys[1]), |body, (key, value)| body.put(&key, value))
+    }
+
+    /// The event of a call.
+    fn call_event(
+        &self,
+        about: &FileContext,
+        event: &str,
+        call: &TelemetryCall,
+        attributes: &Attributes,
+    ) -> RecordedEvent {
+        let known = |value: &Value| (!value.is_null()).then(|| value.clone());
+        let is_after = Some(event) == self.format.events.1;
+        let id_key = self.format.call_id.and(Some("tool_use_id"));
+        let mut body = PayloadBuilder::default()
+            .put_some("tool_name", Some(call.called.tool.as_str()).filter(|tool| !tool.is_empty()))
+            .put_some("tool_input", known(&call.called.input))
+            .put_some("tool_response", call.response.clone().filter(|_| is_after));
+        if let Some(key) = id_key {
+            body = body.put_some(key, call.called.id.clone());
+        }
+        let body = self.payload(event, attributes, body);
+        // Without an id of the call, its time and its input tell it from others.
+        let key = call.called.id.clone().unwrap_or_else(|| {
+            format!("{:?} {}", self.record.at, digest(body.clone().into_value().to_string().as_bytes()))
+        });
+        let mut built = self.session(about).build_event(event, &key, self.record.at, self.line, body);
+        if call.end == CallOutcome::Refused {
+            built.verdict = Some("deny".to_owned());
+        }
+        built
+    }
+}
+
+impl TelemetryReader {
+    fn read(&mut self, line: u64, record: &TelemetryRecord, out: &mut Vec<TranscriptItem>) {
+        let service = record.word("service.name").unwrap_or_default();
+        let agent = dialects::released().find_map(|agent| {
+            Some((agent, agent.telemetry()?)).filter(|(_, format)| service.starts_with(format.service))
+        });
+        let Some((agent, format)) = agent else { return };
+        let read = ReadRecord { agent, format, record, line };
+        let name = record.name.as_str();
+        if name == format.prompt.0 {
+            self.prompt(&read, out);
+        } else if Some(name) == format.decision {
+            if let Some(call) = (format.call)(&record.attributes) {
+                let event = read.call_event(&self.about, format.events.0, &call, &record.attributes);
+                // A refused call has no other record.
+                let is_over = record.word("decision") == Some("reject");
+                let state = if is_over { OpenState::Settled } else { OpenState::Call(record.attributes.clone()) };
+                self.push(event, state, out);
+            }
+        } else if name == format.result {
+            self.result(&read, out);
+        } else if format.hook_run.is_some_and(|(run, _)| run == name) {
+            self.hook_run(&read, out);
+        }
+    }
+
+    fn prompt(&mut self, read: &ReadRecord<'_>, out: &mut Vec<TranscriptItem>) {
+        let prompt = read.record.word("prompt");
+        let event = read.format.prompt.1;
+        let own = PayloadBuilder::default().put_some("prompt", prompt);
+        let body = read.payload(event, &read.record.attributes, own);
+        let session = read.session(&self.about);
+        let key = format!("{:?}", read.record.at);
+        self.push(session.build_event(event, &key, read.record.at, read.line, body), OpenState::Settled, out);
+    }
+
+    /// The end of a call: completes the event before it, and adds the one after it.
+    fn result(&mut self, read: &ReadRecord<'_>, out: &mut Vec<TranscriptItem>) {
+        let Some(call) = (read.format.call)(&read.record.attributes) else { return };
+        let session = read.session(&self.about).session.session;
+        let (before, after) = read.format.events;
+        let is_own = |open: &OpenEvent| {
+            open.event.agent == read.agent.id() && open.event.session == session && open.event.event == before
+        };
+        let mut attributes = read.record.attributes.clone();
+        if let Some(id) = &call.called.id {
+            let key = read.format.call_id.unwrap_or_default();
+            let open = self.open.iter_mut().find(|open| {
+                is_own(open) && matches!(&open.state, OpenState::Call(known) if known.get(key).and_then(Value::as_str) == Some(id))
+            });
+            match open {
+                Some(open) => {
+                    if let OpenState::Call(known) = std::mem::replace(&mut open.state, OpenState::Settled) {
+                        attributes = known.into_iter().chain(attributes).collect();
+                    }
+                    if let Some(call) = (read.format.call)(&attributes) {
+                        let at = open.event.at;
+                        open.event = RecordedEvent { at, ..read.call_event(&self.about, before, &call, &attributes) };
+                    }
+                }
+                None => self.push(read.call_event(&self.about, before, &call, &attributes), OpenState::Settled, out),
+            }
+        } else {
+            // The payload that the hooks of this call got. A hook may have rewritten the input of a call that ran.
+            let is_refused = call.end == CallOutcome::Refused;
+            let fits = |open: &OpenEvent, same_input: bool| {
+                let is_firing = matches!(open.state, OpenState::Firing);
+                is_firing && is_own(open) && is_call_of(&open.event, &call, same_input)
+            };
+            let position = self.open.iter().position(|open| fits(open, true));
+            let position = position.or_else(|| self.open.iter().position(|open| !is_refused && fits(open, false)));
+            let open = position.and_then(|index| self.open.get_mut(index));
+            match open {
+                Some(open) => {
+                    open.state = OpenState::Settled;
+                    if call.end == CallOutcome::Refused {
+                        open.event.verdict = Some("deny".to_owned());
+                    }
+                }
+                None => self.push(read.call_event(&self.about, before, &call, &attributes), OpenState::Settled, out),
+            }
+        }
+        if let Some(after) = after.filter(|_| call.end == CallOutcome::Succeeded)
+            && let Some(call) = (read.format.call)(&attributes)
+        {
+            self.push(read.call_event(&self.about, after, &call, &attributes), OpenState::Settled, out);
+        }
+    }
+
+    /// A run of a hook. Hooks that run side by side read the same payload.
+    fn hook_run(&mut self, read: &ReadRecord<'_>, out: &mut Vec<TranscriptItem>) {
+        let Some(found) = read.format.hook_run.and_then(|(_, hook_run)| hook_run(&read.record.attributes)) else {
+            let why = "the run of a hook without its input".to_owned();
+            return out.push(TranscriptItem::Skipped { line: read.line, why });
+        };
+        let is_known = |open: &&mut OpenEvent| open.event.payload == found.payload.as_bytes();
+        if let Some(open) = self.open.iter_mut().find(is_known) {
+            return open.event.runs.push(found.run);
+        }
+        let body: Value = serde_json::from_str(&found.payload).unwrap_or_default();
+        // The record of the prompt comes before the runs of its hooks.
+        let is_prompt = |open: &OpenEvent| {
+            let known = serde_json::from_slice::<Value>(&open.event.payload).unwrap_or_default();
+            open.event.payload_source == PayloadSource::Rebuilt
+                && open.event.event == found.event
+                && text(&known, "session_id") == text(&body, "session_id")
+                && text(&known, "prompt") == text(&body, "prompt")
+        };
+        if found.event == read.format.prompt.1 {
+            self.open.retain(|open| !is_prompt(open));
+        }
+        let mut session = read.session(&self.about).session;
+        if let Some(id) = text(&body, "session_id") {
+            id.clone_into(&mut session.session);
+        }
+        let key = format!("payload:{}:0", digest(found.payload.as_bytes()));
+        let event = RecordedEvent {
+            id: event_id(&session.agent, &session.session, &key),
+            version: session.version,
+            project: text(&body, "cwd").map(str::to_owned),
+            at: text(&body, "timestamp").and_then(parse_time).or(read.record.at),
+            payload_source: PayloadSource::Recorded,
+            source: Some(SourceLine { file: self.about.path.clone(), line: read.line }),
+            runs: vec![found.run],
+            ..RecordedEvent::new(&session.agent, &session.session, &found.event, found.payload.into_bytes())
+        };
+        self.push(event, OpenState::Firing, out);
+    }
+
+    fn push(&mut self, event: RecordedEvent, state: OpenState, out: &mut Vec<TranscriptItem>) {
+        self.open.push_back(OpenEvent { event, state });
+        let settled = self.open.iter().take_while(|open| matches!(open.state, OpenState::Settled)).count();
+        // The event that was just added may still be replaced by the one that hooks got.
+        let count = settled.min(self.open.len() - 1).max(self.open.len().saturating_sub(MOST_OPEN));
+        self.emit(count, out);
+    }
+
+    fn emit(&mut self, count: usize, out: &mut Vec<TranscriptItem>) {
+        for open in self.open.drain(..count) {
+            let mut builder = SessionBuilder::new(&open.event.agent, &self.about);
+            open.event.session.clone_into(&mut builder.session.session);
+            builder.session.version.clone_from(&open.event.version);
+            builder.session.project.clone_from(&open.event.project);
+            builder.record_time(open.event.at);
+            if let Some(prompt) = prompt_of(&open.event) {
+                builder.record_prompt(&prompt);
+            }
+            builder.emit_session(true, out);
+            out.push(TranscriptItem::Event(Box::new(open.event)));
+        }
+    }
+}
+
+/// The values that an event from telemetry lacks. Empty for every other event.
+pub fn event_gaps(event: &RecordedEvent) -> Vec<PayloadGap> {
+    let format = dialects::by_id(&event.agent).and_then(|agent| agent.telemetry());
+    format.map(|format| payload_gaps(event, format)).unwrap_or_default()
+}
+
+/// The prompt of an event that is about nothing else.
+fn prompt_of(event: &RecordedEvent) -> Option<String> {
+    let format = dialects::by_id(&event.agent)?.telemetry()?;
+    let body: Value = (event.event == format.prompt.1).then(|| serde_json::from_slice(&event.payload).ok())??;
+    text(&body, "prompt").map(str::to_owned)
+}
+
+/// Whether an event is about a call of this tool, and has its input.
+fn is_call_of(event: &RecordedEvent, call: &TelemetryCall, same_input: bool) -> bool {
+    serde_json::from_slice::<Value>(&event.payload).is_ok_and(|body| {
+        let is_tool = text(&body, "tool_name") == Some(&call.called.tool);
+        is_tool && (!same_input || body.get("tool_input") == Some(&call.called.input))
+    })
+}
+
+impl TranscriptReader for TelemetryReader {
+    fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
+        match records(record) {
+            Some(records) => records.iter().for_each(|record| self.read(line, record, out)),
+            None => out.push(TranscriptItem::Skipped { line, why: "not a telemetry record".to_owned() }),
+        }
+    }
+
+    fn end(&mut self, out: &mut Vec<TranscriptItem>) {
+        self.emit(self.open.len(), out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// Calls of one tool that run side by side may end in another order.
+    #[test]
+    fn a_refusal_belongs_to_the_call_with_its_input() {
+        let record = |attributes: Value| json!({"hrTime": [1, 0], "resource": {"_rawAttributes": [["service.name", "gemini-cli"]]}, "attributes": attributes});
+        let input = |command: &str| json!({"command": command});
+        let firing = |command: &str| {
+            let payload = json!({"session_id": "s", "hook_event_name": "BeforeTool", "tool_name": "run", "tool_input": input(command)});
+            record(json!({"event.name": "gemini_cli.hook_call", "session.id": "s", "hook_event_name": "BeforeTool",
+                "hook_name": "guard", "exit_code": 0, "hook_input": payload.to_string()}))
+        };
+        let end = |command: &str, error: Option<&str>| {
+            record(json!({"event.name": "gemini_cli.tool_call", "session.id": "s", "function_name": "run",
+                "function_args": input(command).to_string(), "error": error}))
+        };
+        let blocked = Some("Tool execution blocked: no");
+        let records = [firing("a"), firing("b"), end("b", blocked), end("rewritten a", None)];
+        let mut reader = Telemetry.reader(&FileContext::default());
+        let mut out = Vec::new();
+        for (line, record) in (1..).zip(records) {
+            reader.record(line, "", record, &mut out);
+        }
+        reader.end(&mut out);
+        let events =
+            out.iter().filter_map(|item| if let TranscriptItem::Event(event) = item { Some(event) } else { None });
+        let verdicts: Vec<_> =
+            events.map(|event| (event.source.as_ref().map(|at| at.line), event.verdict.as_deref())).collect();
+        assert_eq!(verdicts, [(Some(1), None), (Some(2), Some("deny"))]);
+    }
+}
