@@ -306,20 +306,26 @@ impl TranscriptReader for TelemetryReader {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialects::Agent;
     use serde_json::json;
 
     /// Calls of one tool that run side by side may end in another order.
     #[test]
     fn a_refusal_belongs_to_the_call_with_its_input() {
-        let record = |attributes: Value| json!({"hrTime": [1, 0], "resource": {"_rawAttributes": [["service.name", "gemini-cli"]]}, "attributes": attributes});
+        let with_runs = |dialect: &Agent| dialect.telemetry().filter(|format| format.hook_run.is_some());
+        let format = crate::dialects::released().find_map(with_runs).expect("an agent records the runs of hooks");
+        let (run_name, _) = format.hook_run.expect("it was filtered");
+        let resource = json!({"_rawAttributes": [["service.name", format.service]]});
+        let record =
+            |attributes: Value| json!({"hrTime": [1, 0], "resource": resource.clone(), "attributes": attributes});
         let input = |command: &str| json!({"command": command});
         let firing = |command: &str| {
             let payload = json!({"session_id": "s", "hook_event_name": "BeforeTool", "tool_name": "run", "tool_input": input(command)});
-            record(json!({"event.name": "gemini_cli.hook_call", "session.id": "s", "hook_event_name": "BeforeTool",
+            record(json!({"event.name": run_name, "session.id": "s", "hook_event_name": "BeforeTool",
                 "hook_name": "guard", "exit_code": 0, "hook_input": payload.to_string()}))
         };
         let end = |command: &str, error: Option<&str>| {
-            record(json!({"event.name": "gemini_cli.tool_call", "session.id": "s", "function_name": "run",
+            record(json!({"event.name": format.result, "session.id": "s", "function_name": "run",
                 "function_args": input(command).to_string(), "error": error}))
         };
         let blocked = Some("Tool execution blocked: no");
