@@ -14,6 +14,7 @@ use pretty_assertions::assert_eq;
 use serde_json::Value;
 
 use crate::sandbox::Sandbox;
+use crate::telemetry::gzip;
 
 /// Command lines that the test does not run, and the reasons.
 const NOT_RUN: &[(&str, &str)] = &[
@@ -118,6 +119,12 @@ impl Shop {
             "payload.json",
             r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push"}}"#,
         );
+        let telemetry = root().join("tests/transcripts/telemetry");
+        let collected = fs::read(telemetry.join("claude-details.jsonl")).unwrap();
+        fs::write(shop.demo.project().join("collector.jsonl.gz"), gzip(&collected)).unwrap();
+        fs::copy(telemetry.join("gemini.json"), shop.demo.project().join("telemetry.json")).unwrap();
+        fs::create_dir(shop.demo.home().join("telemetry")).unwrap();
+        fs::copy(telemetry.join("codex.jsonl"), shop.demo.home().join("telemetry/codex.jsonl")).unwrap();
         shop
     }
 

@@ -15,7 +15,8 @@ fn recording(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/telemetry").join(name)).unwrap()
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+/// Compresses bytes.
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut packed = GzEncoder::new(Vec::new(), Compression::default());
     packed.write_all(bytes).unwrap();
     packed.finish().unwrap()
