@@ -228,7 +228,7 @@ fn no_directory_error(command: &Command, directory: &Path) -> CliError {
     unknown_command(command, &text, ", and no directory has this name")
 }
 
-/// Names the command that was probably meant. `more` is said where none is near.
+/// Names the command that was probably meant. `more` is the text without such a command.
 pub fn unknown_command(command: &Command, text: &str, more: &str) -> CliError {
     let names: Vec<&str> = command.get_subcommands().map(Command::get_name).filter(|name| !name.is_empty()).collect();
     CliError::Usage(match nearest(text, &names) {

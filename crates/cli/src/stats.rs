@@ -17,7 +17,7 @@ use hookbench_core::dialects;
 pub const STATS_HELP: &str = "\
 Counts the runs of hooks that are in the store: those of agents' sessions, of replays with --run, and of `fire` if the log of \
 runs is on. p50 and p95 are the times that 50 and 95 of 100 runs stay within. A failed run ended with another exit status \
-than 0 or 2, by a signal, or at its time limit. `of limit` compares p95 with the time limit in the settings of now. The \
+than 0 or 2, by a signal, or at its time limit. `of limit` compares p95 with the time limit in the current settings. The \
 course shows the medians of the runs in the order in which they were recorded, each hook by its own scale.
 
 Exit status: 0; 2 wrong usage; 5 the store cannot be read.";

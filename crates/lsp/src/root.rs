@@ -48,7 +48,7 @@ pub struct PlacedHook<'a> {
 /// Creates a session for a directory, with the files as the editor has them. Nothing is loaded yet.
 pub fn open_session(directory: &Path, home: Option<&Path>, files: &Overlay) -> Result<Session, PlaceError> {
     let mut place = make_place(Some(directory), home)?;
-    // Who edits a plugin need not have loaded it.
+    // The author of a plugin edits it without loading it.
     place.arguments = dialects::project_plugin_arguments(&place, &DiskFiles, None);
     let agent = agents_of_project(&place, &DiskFiles).first().map_or(dialects::DEFAULT.id(), |dialect| dialect.id());
     let installed: Vec<_> = dialects::released().map(|d| (d.id(), find_installed(&d.install(), &place))).collect();

@@ -44,7 +44,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the server waits for.
+/// A message for the server.
 pub enum Incoming {
     Message(Message),
     /// A text of the client that is not a message, as the error that answers it.

@@ -21,9 +21,9 @@ pub struct FailureDetailDoc {
     pub kind: &'static str,
     /// The exit status of the program.
     pub status: u8,
-    /// What happened, and where.
+    /// The cause, with its place.
     pub message: String,
-    /// What to do.
+    /// The next step for the user.
     pub help: Option<String>,
 }
 

@@ -32,7 +32,7 @@ pub struct LintDoc {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<Vec<LeftOutAgentDoc>>,
     /// The command line with which an agent is assumed to start: that of `--agent-args`, or the one that loads the plugins of
-    /// the project. Absent if there are no arguments.
+    /// the project. Absent without arguments.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub started_with: Option<String>,
 }

@@ -231,11 +231,11 @@ pub struct IgnoredFile {
     /// The path as displayed.
     pub file: String,
     pub message: String,
-    /// What makes the agent read the file, if that is known.
+    /// The way to make the agent read the file, if one is known.
     pub cure: Option<UnreadCure>,
 }
 
-/// What makes an agent read a file that it does not read here.
+/// A way to make an agent read a file that it does not read here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum UnreadCure {
     /// To start it in this directory above the project.
@@ -257,7 +257,7 @@ impl IgnoredFile {
 }
 
 impl UnreadCure {
-    /// What to do, as a sentence.
+    /// The advice, as a sentence.
     pub fn advice(&self) -> String {
         match self {
             UnreadCure::StartAbove(above) => format!("start it in {above}, or move the hooks here"),

@@ -180,7 +180,7 @@ pub(crate) fn assess_firing(record: &FiringRecord) -> EventAssessment {
 }
 
 /// The assessment from the recorded runs and outcome of an event. Concurrent hooks ended in a random order, so they are put
-/// in that of `place`, then of their commands. `None` if the record does not tell which hooks ran and what came of it.
+/// in that of `place`, then of their commands. `None` if the record does not hold the hooks that ran and the outcome.
 pub(crate) fn assess_recorded(event: &RecordedEvent, place: &dyn Fn(&RecordedRun) -> usize) -> Option<EventAssessment> {
     let verdict = event.verdict.as_deref().and_then(Verdict::from_word)?;
     if event.runs.iter().any(|run| run.partial) {

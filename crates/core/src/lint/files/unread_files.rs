@@ -15,7 +15,7 @@ pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
     let of = |file: &IgnoredFile| {
         let message = format!("{agent} does not read this file: {}", file.message);
         let found = match &file.cure {
-            // Whoever works on a plugin need not have loaded it.
+            // The author of a plugin edits it without loading it.
             Some(cure @ (UnreadCure::LoadPlugin(_) | UnreadCure::InstallPlugin(_))) => {
                 Diagnostic::lowered(Code::HW107, Severity::Info, message).with_help(cure.advice())
             }
