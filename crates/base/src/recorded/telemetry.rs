@@ -97,11 +97,12 @@ const NESTED: &str = "<nested>";
 /// The texts in place of other values.
 const PLACEHOLDERS: [&str; 3] = [NESTED, "<REDACTED>", "[REDACTED]"];
 
-/// The values that an event from telemetry lacks. Empty for an event with the bytes that a hook got, and for one from a
-/// transcript, which names its file.
+/// The values that an event from telemetry lacks. Empty for an event with the bytes that a hook got, and for one from another
+/// source, such as a transcript, which holds values that telemetry never holds.
 pub fn payload_gaps(event: &RecordedEvent, format: &TelemetryFormat) -> Vec<PayloadGap> {
     let Ok(Value::Object(body)) = serde_json::from_slice(&event.payload) else { return Vec::new() };
-    if event.payload_source != PayloadSource::Rebuilt || body.contains_key("transcript_path") {
+    let is_of_other_source = format.lacks.iter().any(|key| body.contains_key(*key));
+    if event.payload_source != PayloadSource::Rebuilt || is_of_other_source {
         return Vec::new();
     }
     let own: &[&str] = match event.event.as_str() {
