@@ -93,7 +93,7 @@ fn entry_schema(agent: &AgentVersion, list: ListForm, events: &[&'static EventSp
     json!({ "type": "object", "properties": properties, "required": required })
 }
 
-/// A handler of any kind. The keys that another key of the agent stands for are not required.
+/// A handler of any kind. A key is not required if the agent accepts another key for it.
 fn handler_schema(agent: &Agent) -> Value {
     let format = agent.settings_format();
     let of_kind = |handler: &HandlerFormat| {

@@ -43,7 +43,7 @@ pub fn fire(args: &FireArgs) -> Result<ExitStatus, CliError> {
         yes: args.yes,
         keep_entries: args.format == StreamFormat::Jsonl,
         keep_firings: 8,
-        // Repetitions are a measurement; the log is for what a user tries.
+        // The log keeps the firings of a user, and repetitions only measure.
         run_log: if args.repeat.is_some() { RunLogSettings::default() } else { run::log_settings() },
         ..SessionOptions::default()
     };

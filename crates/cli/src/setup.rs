@@ -37,7 +37,7 @@ pub fn open(
     open_watching(common, request, options)
 }
 
-/// Like [`open`]. If the project has plugins of its own and no arguments are given, the agent is assumed to load them.
+/// Like [`open`]. Without `--agent-args`, the agent is assumed to load the plugins of the project.
 pub fn open_with_project_plugins(
     common: &CommonArgs,
     request: &InputRequest,

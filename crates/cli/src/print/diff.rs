@@ -20,7 +20,8 @@ pub fn diff(page: &mut TextPage, doc: &DiffDoc) {
     page.end();
     match &doc.changes {
         None => {
-            let says = " the decisions are not compared: a record does not tell which hooks ran and what came of it";
+            let says =
+                " the decisions are not compared: one of the records does not hold the hooks that ran and the decision";
             page.put(Tone::Warn, says).end();
         }
         Some(_) if doc.same => {

@@ -174,7 +174,7 @@ pub enum ImportError {
     #[error("{file}: {why}")]
     Unreadable { file: String, why: String },
     #[error(
-        "{file}: unknown format; it must be a session file or a debug log of an agent, recorded payloads or an export of hookbench{}; {}\n  help: hookbench import lists the session files of this project",
+        "{file}: unknown format; it must be a session file, telemetry or a debug log of an agent, recorded payloads or an export of hookbench{}; {}\n  help: hookbench import lists the session files of this project",
         why.as_ref().map(|why| format!(" ({why})")).unwrap_or_default(),
         silent_logs()
     )]

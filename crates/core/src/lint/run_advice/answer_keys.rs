@@ -89,7 +89,7 @@ fn check_unknown_keys(at: &RunContext<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::HW622, says).with_help(help))
 }
 
-/// Whether a value asks for what happens without an answer.
+/// Whether a value only repeats the agent's default.
 fn asks_for_nothing(at: &RunContext<'_>, key: &str, value: &Value) -> bool {
     match value {
         Value::Null => true,
