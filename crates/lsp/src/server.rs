@@ -23,7 +23,7 @@ use crate::publisher::Publisher;
 use crate::request_error::{RequestError, parse};
 use crate::root::Root;
 use crate::text::{Encoding, Lines};
-use crate::transport::{CancelledRequests, Client, Incoming};
+use crate::transport::{CancelledRequests, Client, Incoming, parse_message};
 use crate::uri::path_of;
 
 /// The phases of a connection.
@@ -102,11 +102,13 @@ impl Server {
 
     fn handle(&mut self, incoming: Incoming) -> Option<ExitStatus> {
         let message = match incoming {
-            Incoming::Message(message) => message,
-            Incoming::Unreadable(error) => {
-                self.client.respond(None, Err(error));
-                return None;
-            }
+            Incoming::Message(body) => match parse_message(&body) {
+                Ok(message) => message,
+                Err(error) => {
+                    self.client.respond(None, Err(error));
+                    return None;
+                }
+            },
             Incoming::FilesChanged(mut paths) => {
                 // The text of an open document is that of the editor.
                 paths.retain(|path| !self.documents.contains_key(path));

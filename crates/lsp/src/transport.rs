@@ -46,9 +46,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 /// A message for the server.
 pub enum Incoming {
-    Message(Message),
-    /// A text of the client that is not a message, as the error that answers it.
-    Unreadable(RequestError),
+    /// The body of a message. A client can send thousands at once, and as values they would take ten times the memory.
+    Message(Vec<u8>),
     /// Files that were changed on the disk.
     FilesChanged(Vec<String>),
     /// The client has closed the connection.
@@ -59,20 +58,19 @@ pub enum Incoming {
 pub fn read_messages(mut input: impl BufRead, sender: &Sender<Incoming>, cancelled: &CancelledRequests) {
     loop {
         let incoming = match read_frame(&mut input) {
-            Ok(Some(body)) => parse_message(&body).map_or_else(Incoming::Unreadable, Incoming::Message),
+            Ok(Some(body)) => match cancelled_request(&body) {
+                Some(id) => {
+                    cancelled.add(id);
+                    continue;
+                }
+                None => Incoming::Message(body),
+            },
             Ok(None) => Incoming::End,
             Err(why) => {
                 write_stderr(format!("stdin is not a message of the Language Server Protocol: {why}"));
                 Incoming::End
             }
         };
-        if let Incoming::Message(Message::Notification(Notification { method, params })) = &incoming
-            && method == "$/cancelRequest"
-            && let Some(Ok(id)) = params.get("id").cloned().map(serde_json::from_value)
-        {
-            cancelled.add(id);
-            continue;
-        }
         let is_end = matches!(incoming, Incoming::End);
         // The receiver is gone only while the program ends.
         if sender.send(incoming).is_err() || is_end {
@@ -81,8 +79,23 @@ pub fn read_messages(mut input: impl BufRead, sender: &Sender<Incoming>, cancell
     }
 }
 
+/// The request that a message cancels.
+fn cancelled_request(body: &[u8]) -> Option<RequestId> {
+    const METHOD: &str = "$/cancelRequest";
+    let text = std::str::from_utf8(body).ok().filter(|text| text.contains(METHOD))?;
+    match parse_message(text.as_bytes()).ok()? {
+        Message::Notification(Notification { method, params }) if method == METHOD => {
+            serde_json::from_value(params.get("id")?.clone()).ok()
+        }
+        _ => None,
+    }
+}
+
 /// Parses the body of a message, as a value first: with exact numbers, serde cannot read an id directly.
-fn parse_message(body: &[u8]) -> Result<Message, RequestError> {
+///
+/// # Errors
+/// Returns the error that answers the client.
+pub fn parse_message(body: &[u8]) -> Result<Message, RequestError> {
     let error = |code, what: &str, why| RequestError { code, message: format!("the message is not {what}: {why}") };
     let value: Value = serde_json::from_slice(body).map_err(|why| error(ErrorCode::ParseError, "valid JSON", why))?;
     serde_json::from_value(value).map_err(|why| error(ErrorCode::InvalidRequest, "one of JSON-RPC", why))

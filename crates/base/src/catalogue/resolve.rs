@@ -1,6 +1,6 @@
 //! Resolves a tool name in one agent: finds its runtime id, and rates how exact the match is.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::data::{AgentTools, Catalogue, CatalogueTool, UnmatchedName, catalogue};
@@ -43,8 +43,8 @@ impl MatchExactness {
 /// All names of the catalogue, so that an unknown name is rejected quickly.
 struct CatalogueNames {
     exact: HashSet<&'static str>,
-    /// The names in lower case, without `_` and `-`.
-    folded: HashSet<String>,
+    /// The spellings of each name in lower case, without `_` and `-`.
+    folded: HashMap<String, Vec<&'static str>>,
 }
 
 static NAMES: LazyLock<CatalogueNames> = LazyLock::new(|| {
@@ -53,7 +53,11 @@ static NAMES: LazyLock<CatalogueNames> = LazyLock::new(|| {
     let tools = all.every_agent().flat_map(|agent| agent.tools).flat_map(|tool| tool.names());
     let others = all.agents.iter().flat_map(|agent| agent.others).map(|other| other.name);
     let exact: HashSet<&str> = rows.chain(tools).chain(others).collect();
-    CatalogueNames { folded: exact.iter().map(|name| folded(name)).collect(), exact }
+    let mut spellings: HashMap<String, Vec<&str>> = HashMap::new();
+    for name in &exact {
+        spellings.entry(folded(name)).or_default().push(name);
+    }
+    CatalogueNames { exact, folded: spellings }
 });
 
 /// A name resolved in one agent.
@@ -118,9 +122,9 @@ impl Catalogue {
         if let Some(found) = mcp(name, agent) {
             return found;
         }
-        let plain = folded(name);
-        let loosely = |known: &str| folds_to(known, &plain);
-        let found = names.folded.get(&plain).and_then(|_| self.find_in_table(agent, &loosely, MatchExactness::Loose));
+        let found = names.folded.get(&folded(name)).and_then(|spellings| {
+            self.find_in_table(agent, &|known| spellings.contains(&known), MatchExactness::Loose)
+        });
         found.unwrap_or(ResolvedTool::none(OTHER, MatchExactness::Unknown))
     }
 
@@ -229,16 +233,6 @@ impl AgentTools {
 /// Reduces a name to its letters and digits, in lower case.
 fn folded(name: &str) -> String {
     name.chars().filter(|c| !matches!(c, '_' | '-')).flat_map(char::to_lowercase).collect()
-}
-
-/// Returns true if [`folded`] of the name is `plain`. Compares without a new string, because a loose name is compared
-/// with each name of the catalogue.
-fn folds_to(name: &str, plain: &str) -> bool {
-    if !name.is_ascii() {
-        return folded(name) == plain;
-    }
-    let letters = name.bytes().filter(|byte| !matches!(byte, b'_' | b'-'));
-    letters.map(|byte| byte.to_ascii_lowercase()).eq(plain.bytes())
 }
 
 /// Returns the agent's tool for a name that belongs to another agent, with that other agent's name if it is known.

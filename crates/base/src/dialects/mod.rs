@@ -5,6 +5,7 @@ mod handler_index;
 mod hook_list;
 pub mod live;
 mod project_plugins;
+mod rule_caches;
 mod rule_context;
 mod session_state;
 pub mod settings_format;
@@ -22,9 +23,9 @@ use crate::hook::{EventSpec, ExamplePayload, HookInput};
 
 pub use agent::{Agent, Quirks};
 pub use handler_index::HandlerIndex;
+pub use rule_caches::{ExampleCache, RunEffectCache};
 pub use rule_context::{
-    AgentContext, ExampleCache, MachineFacts, RuleContext, RunEffectCache, RunningAgent, Script, ShellLine,
-    StartPrediction, WrittenCommand,
+    AgentContext, MachineFacts, RuleContext, RunningAgent, Script, ShellLine, StartPrediction, WalkCell, WrittenCommand,
 };
 pub use session_state::{SessionMemory, SessionState};
 pub use version::{Version, VersionRange};

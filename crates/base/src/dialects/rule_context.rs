@@ -1,18 +1,15 @@
 //! The inputs of the lint rules, which find mistakes before any hook runs.
 
-use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::rc::Rc;
+use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 
-use hookbench_script::{Given, Run, ScriptModel};
-use serde_json::Value;
+use hookbench_script::{Given, Run, ScriptModel, Walked};
 
-use super::{Agent, HandlerIndex, Version, find_event};
+use super::{Agent, ExampleCache, HandlerIndex, RunEffectCache, Version};
 use crate::config::{Files, LoadedConfig, Place};
-use crate::hook::{EventSpec, ExamplePayload, Handler, HookDefinition, Layer};
-use crate::names::{AgentId, RuleId};
+use crate::hook::{EventSpec, Handler, HookDefinition};
 use crate::run::EnvChange;
 use crate::text::shell::Shell;
 use crate::text::{Literal, SourceId, SourceMap, Span};
@@ -32,68 +29,6 @@ pub struct AgentContext<'a> {
     pub handlers: &'a HandlerIndex<'a>,
     pub examples: &'a ExampleCache,
     pub run_effects: &'a RunEffectCache,
-}
-
-/// The effects of runs that were simulated. Hooks that differ only in their command have the same ones, and a simulation costs
-/// more than most rules.
-pub type RunEffectCache = RefCell<HashMap<SimulatedRun, bool>>;
-
-/// A hook without its command, and what its run does.
-#[derive(PartialEq, Eq, Hash)]
-pub struct SimulatedRun {
-    agent: AgentId,
-    event: &'static str,
-    layer: Layer,
-    is_detached: bool,
-    matcher: Option<Value>,
-    handler: Value,
-    group: Value,
-    /// The rule by which the agent does not run the hook.
-    rejection: Option<RuleId>,
-    /// The question about the run.
-    effect: &'static str,
-    status: i32,
-}
-
-/// The examples of the events that rules have asked for, and their keys. Many rules need them, and building them costs more
-/// than most rules.
-#[derive(Default)]
-pub struct ExampleCache {
-    examples: RefCell<HashMap<(AgentId, &'static str), SharedExamples>>,
-    sent_keys: RefCell<HashMap<(AgentId, String), SentKeys>>,
-}
-
-pub type SharedExamples = Rc<[ExamplePayload]>;
-
-pub type SentKeys = Rc<BTreeSet<String>>;
-
-impl AgentContext<'_> {
-    /// [`Agent::examples`] of an event.
-    pub fn examples(&self, event: &'static EventSpec) -> SharedExamples {
-        let build = || self.dialect.examples(event, self.place, self.version).into();
-        let mut examples = self.examples.examples.borrow_mut();
-        Rc::clone(examples.entry((self.dialect.id(), event.name)).or_insert_with(build))
-    }
-
-    /// The keys of the payload of an event, in the spelling of this name. Empty for an unknown event.
-    pub fn sent_keys(&self, name: &str) -> SentKeys {
-        let key = (self.dialect.id(), name.to_owned());
-        if let Some(known) = self.examples.sent_keys.borrow().get(&key) {
-            return Rc::clone(known);
-        }
-        let mut keys = BTreeSet::new();
-        if let Some(event) = find_event(self.dialect, self.version, name) {
-            let fields = event.fields.iter().map(|field| (field.name.to_owned(), Value::Null)).collect();
-            let examples = self.examples(event);
-            for body in std::iter::once(&Value::Object(fields)).chain(examples.iter().map(|example| &example.body)) {
-                let sent = self.dialect.sent_payload(name, body);
-                keys.extend(sent.as_object().into_iter().flatten().map(|(key, _)| key.clone()));
-            }
-        }
-        let keys = Rc::new(keys);
-        self.examples.sent_keys.borrow_mut().insert(key, Rc::clone(&keys));
-        keys
-    }
 }
 
 /// Facts about the machine other than file contents. Times are milliseconds since 1970.
@@ -135,7 +70,12 @@ pub struct RuleContext<'a> {
     /// Whether an earlier definition starts the same script in the same way: what is wrong with the script itself was
     /// found there.
     pub repeats_script: bool,
+    /// The walk through the script, or the command, on this event; set by the first rule that needs it.
+    pub walked: &'a WalkCell,
 }
+
+/// A walk that is taken once. `None` in it: the language is not understood.
+pub type WalkCell = OnceCell<Option<Arc<Walked>>>;
 
 /// A command as written in the settings.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -209,32 +149,6 @@ pub struct StartPrediction {
 }
 
 impl RuleContext<'_> {
-    /// An effect of a run of this hook that ends with a status, whatever its command is. `simulate` finds it, once for all hooks
-    /// with the same settings.
-    pub fn run_effect(&self, effect: &'static str, status: i32, simulate: impl FnOnce() -> bool) -> bool {
-        let definition = self.definition;
-        let mut handler = definition.raw.clone();
-        drop(handler.as_object_mut().and_then(|keys| keys.remove("command")));
-        let run = SimulatedRun {
-            agent: self.agent.dialect.id(),
-            event: self.event.name,
-            layer: definition.provenance.layer,
-            is_detached: definition.detached,
-            matcher: definition.matcher.clone(),
-            handler,
-            group: definition.group.clone(),
-            rejection: definition.rejection.as_ref().map(|rejection| rejection.rule),
-            effect,
-            status,
-        };
-        if let Some(known) = self.agent.run_effects.borrow().get(&run) {
-            return *known;
-        }
-        let found = simulate();
-        self.agent.run_effects.borrow_mut().insert(run, found);
-        found
-    }
-
     /// The agent's name, for messages.
     pub fn agent_name(&self) -> &'static str {
         self.agent.dialect.name()

@@ -61,7 +61,7 @@ impl SourceText {
             if at % STEP == 0 {
                 before.push(count);
             }
-            count += usize::from(begins(bytes, at));
+            count += usize::from(byte.is_ascii() || begins(bytes, at));
             if *byte == b'\n' {
                 lines.push(at + 1);
             }
@@ -74,7 +74,14 @@ impl SourceText {
     fn characters(&self, offset: usize) -> usize {
         let step = offset / STEP;
         let known = self.characters_before.get(step).copied().unwrap_or(0);
-        known + (step * STEP..offset).filter(|at| begins(self.text.as_bytes(), *at)).count()
+        let bytes = self.text.as_bytes();
+        let from = step * STEP;
+        let rest = bytes.get(from..offset).unwrap_or_default();
+        if rest.is_ascii() {
+            known + rest.len()
+        } else {
+            known + (from..offset).filter(|at| begins(bytes, *at)).count()
+        }
     }
 }
 

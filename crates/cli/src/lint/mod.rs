@@ -179,7 +179,8 @@ pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
     let allows = AllowList::read(&project.place, project.files.as_ref());
     let times = recorded_times(&StateDir::for_process());
     let whole = only.is_empty() && args.common.single_agent().is_none();
-    let left_out = session.left_out("--agent with a name checks one").filter(|_| whole);
+    let is_json = args.format == LintFormat::Json;
+    let left_out = if whole && !is_json { session.left_out("--agent with a name checks one") } else { None };
     let asked = LintRequest {
         args,
         project,
@@ -187,7 +188,7 @@ pub fn lint(args: &LintArgs) -> Result<ExitStatus, CliError> {
         choice,
         allows,
         left_out,
-        left_out_agents: if whole { left_out_agents(&session) } else { None },
+        left_out_agents: if whole && is_json { left_out_agents(&session) } else { None },
         baseline,
         run_times: times,
     };

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::rc::Rc;
 
 use unicode_width::UnicodeWidthStr as _;
 
@@ -31,8 +32,11 @@ pub(super) fn text(
         page.put(Tone::Strong, "Problems in hooks").end().end();
     }
     let all = group_findings(&report.findings);
-    let texts: RefCell<HashMap<String, Option<String>>> = RefCell::default();
-    let cached = |path: &str| texts.borrow_mut().entry(path.to_owned()).or_insert_with(|| read(path)).clone();
+    let texts: RefCell<HashMap<String, Option<Rc<str>>>> = RefCell::default();
+    let cached = |path: &str| {
+        let mut texts = texts.borrow_mut();
+        texts.entry(path.to_owned()).or_insert_with(|| read(path).map(Rc::from)).clone()
+    };
     for group in &all {
         print_finding(page, group, &cached);
     }
@@ -75,7 +79,7 @@ pub(super) fn text(
     }
 }
 
-fn print_finding(page: &mut TextPage, group: &FindingGroup, read: &dyn Fn(&str) -> Option<String>) {
+fn print_finding(page: &mut TextPage, group: &FindingGroup, read: &dyn Fn(&str) -> Option<Rc<str>>) {
     let found = &group.finding;
     let tone = match found.severity {
         Severity::Error => Tone::Bad,
@@ -136,7 +140,13 @@ fn cut_left(column: usize, length: usize, all: usize) -> usize {
 }
 
 /// Prints the change that a fix makes, in a few lines.
-fn change(page: &mut TextPage, fix: &FileFix, file: Option<&str>, margin: &str, read: &dyn Fn(&str) -> Option<String>) {
+fn change(
+    page: &mut TextPage,
+    fix: &FileFix,
+    file: Option<&str>,
+    margin: &str,
+    read: &dyn Fn(&str) -> Option<Rc<str>>,
+) {
     let lines = preview(fix, read);
     let word = if fix.safe { "fix" } else { "proposal" };
     if !fix.executable.is_empty() {

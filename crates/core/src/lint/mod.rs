@@ -31,7 +31,7 @@ use crate::config::{Files, LoadedConfig, Place};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{
     Agent, AgentContext, ExampleCache, HandlerIndex, MachineFacts, RuleContext, RunEffectCache, Script,
-    StartPrediction, Version, WrittenCommand, find_event,
+    StartPrediction, Version, WalkCell, WrittenCommand, find_event,
 };
 use crate::hook::{DefinitionId, EventSpec, HookDefinition};
 use crate::port::AgentVersion;
@@ -161,7 +161,18 @@ fn with_contexts<'a, T>(
         };
         let repeats_script = hooks.iter().any(starts_it);
         let CommandFacts { start, times, failed_to_block, .. } = outside;
-        hooks.push(LintedHook { definition, event, script, start, written, times, failed_to_block, repeats_script });
+        let walked = WalkCell::new();
+        hooks.push(LintedHook {
+            definition,
+            event,
+            script,
+            start,
+            written,
+            times,
+            failed_to_block,
+            repeats_script,
+            walked,
+        });
     }
     let handlers = &HandlerIndex::new(&loaded.definitions);
     let (place, examples, run_effects) =
@@ -188,6 +199,7 @@ fn with_contexts<'a, T>(
         times: &hook.times,
         failed_to_block: hook.failed_to_block,
         repeats_script: hook.repeats_script,
+        walked: &hook.walked,
     });
     let result = work(&agent, &contexts.collect::<Vec<_>>());
     (result, sources, scripts.all())
@@ -203,6 +215,7 @@ struct LintedHook<'a> {
     times: Vec<Duration>,
     failed_to_block: Option<i32>,
     repeats_script: bool,
+    walked: WalkCell,
 }
 
 /// Returns the payload keys and names that scripts expect but their agent never sends, each with its hook. The

@@ -11,8 +11,8 @@ use regex::Regex;
 use super::ScriptFile;
 use crate::config::Place;
 use crate::dialects::{
-    self, Agent, AgentContext, RuleContext, Script, ShellLine, StartPrediction, WrittenCommand, default_version,
-    released,
+    self, Agent, AgentContext, RuleContext, Script, ShellLine, StartPrediction, WalkCell, WrittenCommand,
+    default_version, released,
 };
 use crate::hook::{CommandHandler, EventSpec, Handler, HookDefinition, adapted_command};
 use crate::port::{AgentVersion, same_event};
@@ -66,6 +66,7 @@ impl ScriptCache {
 pub(super) struct ScriptAuthor {
     side: AgentVersion,
     event: &'static EventSpec,
+    walked: WalkCell,
 }
 
 impl ScriptAuthor {
@@ -74,13 +75,13 @@ impl ScriptAuthor {
         let dialect = dialects::by_id(at.agent.dialect.id().as_str())?;
         let reader = AgentVersion { dialect, version: at.agent.version.clone() };
         let event = same_event(&reader, at.event, side).ok()?;
-        Some(ScriptAuthor { side: side.clone(), event })
+        Some(ScriptAuthor { side: side.clone(), event, walked: WalkCell::new() })
     }
 
     /// The same definition as a hook of the script's own agent.
     pub fn context<'a>(&'a self, at: &RuleContext<'a>) -> RuleContext<'a> {
         let agent = AgentContext { dialect: self.side.dialect, version: &self.side.version, ..at.agent };
-        RuleContext { agent, event: self.event, ..*at }
+        RuleContext { agent, event: self.event, walked: &self.walked, ..*at }
     }
 
     pub fn name(&self) -> &'static str {

@@ -313,6 +313,9 @@ fn named_server(agent: &AgentKeys, body: &Value) -> Option<(String, String)> {
 /// project's directory.
 pub fn command_of_any_agent(command: &str) -> String {
     let script = adapted_command(command).map_or(command, |adapted| adapted.command);
+    if !script.contains('$') {
+        return script.to_owned();
+    }
     let names = released().filter_map(|dialect| dialect.settings_format().variable_for(PROJECT));
     names.fold(with_one_spelling(script, "$PROJECT"), |text, name| {
         text.replace(&format!("${{{name}}}"), "$PROJECT").replace(&format!("${name}"), "$PROJECT")

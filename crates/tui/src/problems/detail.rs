@@ -1,6 +1,7 @@
 //! One finding in full, and the page of its code.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use ratatui::style::Style;
 
@@ -137,7 +138,7 @@ fn add_fix_preview(text: &mut FindingWriter<'_>, found: &Finding) {
     let theme = text.model.theme;
     let Some(fix) = &found.fix else { return };
     let files = text.model.session.files();
-    let read = |path: &str| String::from_utf8(files.read(path).ok()?).ok();
+    let read = |path: &str| String::from_utf8(files.read(path).ok()?).ok().map(Rc::from);
     let lines = preview(fix, &read);
     let key = text.model.key(UiCommand::Fix);
     let kind = if fix.safe { "a safe fix" } else { "a proposal" };

@@ -140,8 +140,9 @@ pub fn lint_project(
             examples.entry(event.name).or_insert_with(|| agent.first_example(event, place)).clone()
         };
         let outside = |definition: &HookDefinition| {
+            let recorded = || times.get(&definition_key(agent.dialect.id().as_str(), definition)).cloned();
             let outside = CommandFacts {
-                times: times.get(&definition_key(agent.dialect.id().as_str(), definition)).cloned().unwrap_or_default(),
+                times: (!times.is_empty()).then(recorded).flatten().unwrap_or_default(),
                 ..agent.command_facts(place, &once, definition, &example)
             };
             if let Some(script) = &outside.script {

@@ -57,6 +57,10 @@ impl<'a> HookText<'a> {
 
     /// The walk through the hook on this event. `None` if its language is not understood.
     pub fn walk(&self, at: &RuleContext<'_>) -> Option<Arc<Walked>> {
+        at.walked.get_or_init(|| self.new_walk(at)).clone()
+    }
+
+    fn new_walk(&self, at: &RuleContext<'_>) -> Option<Arc<Walked>> {
         let model = at.model()?;
         let sent = json!({ EVENT: at.event.name });
         let sent = at.agent.dialect.sent_payload(&at.definition.event, &sent);

@@ -154,7 +154,8 @@ fn check_other_tools_key(
     text: &str,
     carried: &BTreeSet<String>,
 ) -> Option<Diagnostic> {
-    if !carried.contains("tool_input") || at.definition.matcher.as_ref()?.as_str()?.is_empty() {
+    let matcher = at.definition.matcher.as_ref()?.as_str()?;
+    if !carried.contains("tool_input") || matcher.is_empty() {
         return None;
     }
     let whole = at.agent;
@@ -164,17 +165,17 @@ fn check_other_tools_key(
         .filter(|key| key.first().is_some_and(|first| first == "tool_input"))
         .filter_map(|key| key.get(1).map(String::as_str))
         .collect();
-    let mut mine: BTreeSet<String> = BTreeSet::new();
-    let mut others: BTreeSet<String> = BTreeSet::new();
-    let mut matched: Vec<String> = Vec::new();
-    for example in whole.examples(at.event).iter() {
-        let subject = whole.dialect.subject(at.event, &example.body, whole.version);
+    let (mut mine, mut others): (BTreeSet<&str>, BTreeSet<&str>) = (BTreeSet::new(), BTreeSet::new());
+    let mut matched: Vec<&str> = Vec::new();
+    let examples = whole.examples(at.event);
+    let of_matcher = whole.matched_examples(at.event, at.definition.matcher.as_ref());
+    for (example, (subject, is_match)) in examples.iter().zip(of_matcher.iter()) {
         let input = example.body.get("tool_input").and_then(serde_json::Value::as_object);
-        let names = input.into_iter().flatten().map(|(key, _)| key.clone());
-        match whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) {
+        let names = input.into_iter().flatten().map(|(key, _)| key.as_str());
+        match is_match {
             Some(true) => {
                 mine.extend(names);
-                matched.extend(subject.value);
+                matched.extend(subject.value.as_deref());
             }
             Some(false) => others.extend(names),
             None => return None,
@@ -183,21 +184,20 @@ fn check_other_tools_key(
     let tool = matched.first()?;
     // A script that asks for the tool has a way for each.
     let names_it =
-        |one: &Compared| one.path == ["tool_name"] && one.text.as_ref().is_some_and(|text| matched.contains(text));
+        |one: &Compared| one.path == ["tool_name"] && one.text.as_deref().is_some_and(|text| matched.contains(&text));
     if walked.compared.iter().any(names_it) {
         return None;
     }
     // The matcher may also match tools without an example.
-    let unknown = at.event.subjects.iter().any(|name| {
-        let subject = crate::hook::Subject { value: Some((*name).to_owned()), aliases: Vec::new() };
-        !matched.iter().any(|shown| shown == name)
-            && whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version) == Some(true)
-    });
+    let unknown = at
+        .event
+        .subjects
+        .iter()
+        .any(|name| !matched.contains(name) && whole.matches_value(at.event, matcher, name) == Some(true));
     if unknown || inner.iter().any(|key| mine.contains(*key)) {
         return None;
     }
-    let identifies = |key: &String| IDENTIFYING_KEYS.contains(&key.as_str()) || key == ANOTHER_PATH;
-    if !mine.iter().any(identifies) {
+    if !mine.iter().any(|key| IDENTIFYING_KEYS.contains(key) || *key == ANOTHER_PATH) {
         return None;
     }
     let known = |key: &str| others.contains(key) || NEVER_OPTIONAL.contains(&key);
@@ -242,13 +242,13 @@ fn check_guessed_key(
 fn matched_inputs(at: &RuleContext<'_>) -> Vec<(String, BTreeSet<String>)> {
     let whole = at.agent;
     let examples = whole.examples(at.event);
-    let matched = examples.iter().filter_map(|example| {
-        let subject = whole.dialect.subject(at.event, &example.body, whole.version);
-        let matches = whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject, whole.version);
+    let of_matcher = whole.matched_examples(at.event, at.definition.matcher.as_ref());
+    let matched = examples.iter().zip(of_matcher.iter()).filter(|(_, (_, is_match))| *is_match == Some(true));
+    let inputs = matched.filter_map(|(example, (subject, _))| {
         let input = example.body.get("tool_input").and_then(serde_json::Value::as_object)?;
-        Some((subject.value?, input.keys().cloned().collect())).filter(|_| matches == Some(true))
+        Some((subject.value.clone()?, input.keys().cloned().collect()))
     });
-    matched.collect()
+    inputs.collect()
 }
 
 /// HW619: a tool that the matcher names, and whose path the script does not read, while it reads that of the others.

@@ -54,21 +54,22 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 
 /// The message and the help about a key inside a value of the payload. `None` if the value may have it.
 fn wrong_inner_key(at: &RuleContext<'_>, outer: &str, inner: &str) -> Option<(String, String)> {
-    let whole = at.agent;
-    let examples = whole.examples(at.event);
-    let sent = examples.iter().map(|example| whole.dialect.sent_payload(&at.definition.event, &example.body));
-    let values: Vec<Value> = sent.filter_map(|body| body.get(outer).cloned()).collect();
+    let sent = at.agent.sent_examples(at.event, &at.definition.event);
+    let values: Vec<&Value> = sent.iter().filter_map(|body| body.get(outer)).collect();
     let first = values.first()?;
     let (event, agent) = (at.event.name, at.agent_name());
-    if values.iter().all(Value::is_string) {
+    if values.iter().all(|value| value.is_string()) {
         let message = format!("this hook reads `{outer}.{inner}`, but `{outer}` is a text on {event} in {agent}");
         return Some((message, format!("read the text `{outer}`")));
+    }
+    if outer == "tool_input" || !GUESSED_KEYS.contains(&inner) {
+        return None;
     }
     let keys = |value: &Value| value.as_object().map(|map| map.keys().cloned().collect::<BTreeSet<String>>());
     let common = values.iter().try_fold(keys(first)?, |common, value| Some(&common & &keys(value)?))?;
     let all = values.iter().try_fold(BTreeSet::new(), |all, value| Some(&all | &keys(value)?))?;
     let is_fixed = values.len() >= ENOUGH && common.len() > 1 && all.len() - common.len() <= OPTIONAL;
-    if outer == "tool_input" || !is_fixed || all.contains(inner) || !GUESSED_KEYS.contains(&inner) {
+    if !is_fixed || all.contains(inner) {
         return None;
     }
     let names: Vec<String> = all.iter().map(|key| format!("`{key}`")).collect();

@@ -2,8 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use crate::config::LoadedConfig;
 use crate::decide::{FiringRuns, HookRun, Outcome};
 use crate::dialects::{RuleContext, Scene, SessionMemory};
@@ -54,12 +52,11 @@ pub(super) fn simulate_model(at: &RuleContext<'_>, answer: &str) -> Option<Simul
 fn simulate_report(at: &RuleContext<'_>, report: RunReport) -> Option<Simulation> {
     let whole = at.agent;
     let examples = whole.examples(at.event);
-    let subject = |body: &Value| whole.dialect.subject(at.event, body, whole.version);
-    let matched = |body: &Value| {
-        whole.dialect.matches(at.event, at.definition.matcher.as_ref(), &subject(body), whole.version) == Some(true)
-    };
-    let body = examples.iter().find(|example| matched(&example.body)).or(examples.first())?.body.clone();
-    let input = HookInput { event: at.event.name.to_owned(), subject: subject(&body), body };
+    let of_matcher = whole.matched_examples(at.event, at.definition.matcher.as_ref());
+    let index = of_matcher.iter().position(|(_, is_match)| *is_match == Some(true)).unwrap_or(0);
+    let (example, (subject, _)) = examples.get(index).zip(of_matcher.get(index))?;
+    let (body, subject) = (example.body.clone(), subject.clone());
+    let input = HookInput { event: at.event.name.to_owned(), subject, body };
     let loaded = LoadedConfig {
         definitions: vec![at.definition.clone()],
         agent_settings: whole.loaded.agent_settings.clone(),

@@ -1,19 +1,27 @@
 //! HW321: an event name where a tool name is expected.
 
+use std::collections::HashSet;
+use std::sync::LazyLock;
+
 use super::matcher_context::MatcherContext;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{ALL, default_version};
 use crate::matcher::WrittenNames;
+
+/// The names of the events of all agents.
+static EVENTS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let events = ALL.iter().flat_map(|dialect| dialect.events(&default_version(dialect)));
+    events.map(|event| event.name).collect()
+});
 
 /// Checks for a matcher on tool names that contains only event names.
 pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
     matcher.tools()?;
     let text = matcher.text.trim();
     let written = WrittenNames::of(text);
-    let event = |name: &str| {
-        ALL.iter().any(|dialect| dialect.events(&default_version(dialect)).iter().any(|event| event.name == name))
-    };
-    let events = written.only_names && !written.names.is_empty() && written.names.iter().all(|name| event(name.text));
+    let is_event = |name: &str| EVENTS.contains(name);
+    let events =
+        written.only_names && !written.names.is_empty() && written.names.iter().all(|name| is_event(name.text));
     if !events || !matcher.matches_nothing() {
         return None;
     }

@@ -1,7 +1,6 @@
 //! A matcher with the values that it is compared with.
 
 pub(super) use crate::matcher::{is_name, is_word};
-use serde_json::{Map, Value, json};
 
 use crate::catalogue::{AgentTools, catalogue};
 use crate::dialects::RuleContext;
@@ -81,14 +80,7 @@ impl<'a> MatcherContext<'a> {
 
     /// Whether another matcher would match a value. `None` if that is unknown.
     pub fn would_match(&self, text: &str, value: &str) -> Option<bool> {
-        let whole = self.at.agent;
-        let body = if self.tools.is_some() {
-            whole.dialect.tool_body(value, json!({})).into_iter().collect::<Map<_, _>>()
-        } else {
-            Map::from_iter([(self.key.to_owned(), Value::from(value))])
-        };
-        let subject = whole.dialect.subject(self.at.event, &Value::Object(body), whole.version);
-        whole.dialect.matches(self.at.event, Some(&Value::from(text)), &subject, whole.version)
+        self.at.agent.matches_value(self.at.event, text, value)
     }
 
     /// Whether the matcher matches a value. `None` if that is unknown.
