@@ -113,14 +113,17 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
                 match rule {
                     LintRule::One(look) => found.extend(look(at)),
                     LintRule::Many(look) => found.extend(look(at)),
-                    LintRule::Agent(_) => {}
+                    LintRule::Settings(_) | LintRule::Agent(_) => {}
                 }
             }
             found.extend(whole.dialect.definition_findings(looked));
         }
+        let trees = files::settings_trees(whole);
         for rule in FAMILIES.iter().copied().flatten() {
-            if let LintRule::Agent(look) = rule {
-                found.extend(look(whole));
+            match rule {
+                LintRule::Settings(look) => found.extend(look(whole, &trees)),
+                LintRule::Agent(look) => found.extend(look(whole)),
+                LintRule::One(_) | LintRule::Many(_) => {}
             }
         }
         found.extend(whole.dialect.agent_findings(whole));

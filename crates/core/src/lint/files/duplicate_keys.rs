@@ -1,15 +1,15 @@
 //! HW114: a duplicate key, of which only the last one counts.
 
-use super::settings_tree::{self, groups, handlers};
+use super::settings_tree::{SettingsTree, groups, handlers};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;
 use crate::text::{Member, Node};
 
 /// Checks `hooks`, events, and the keys of groups and handlers. Parsers do not report duplicates; the first value
 /// is silently lost.
-pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(at: &AgentContext<'_>, trees: &[SettingsTree]) -> Vec<Diagnostic> {
     let mut found = Vec::new();
-    for settings in settings_tree::settings_trees(at) {
+    for settings in trees {
         let root = settings.root.members().unwrap_or(&[]);
         let hooks: Vec<&Member> = root.iter().filter(|member| member.key == "hooks").collect();
         report_duplicates(at, &hooks, &mut found);

@@ -1,15 +1,15 @@
 //! HW111: an event without hooks.
 
-use super::settings_tree::{self, groups, handlers, remove_member};
+use super::settings_tree::{SettingsTree, groups, handlers, remove_member};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::AgentContext;
 use crate::text::{Member, Node};
 
 /// Checks for an empty list, or groups with only empty lists.
-pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(at: &AgentContext<'_>, trees: &[SettingsTree]) -> Vec<Diagnostic> {
     let known = at.dialect.events(at.version);
     let mut found = Vec::new();
-    for settings in settings_tree::settings_trees(at) {
+    for settings in trees {
         let Some(events) = settings.root.get("hooks") else { continue };
         for (index, event) in settings.events().iter().enumerate() {
             if known.iter().any(|spec| spec.name == event.key) && is_empty_event(event) {

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::settings_tree::{self, groups, handlers, remove_member};
+use super::settings_tree::{SettingsTree, groups, handlers, remove_member};
 use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::settings_format::SettingsFormat;
 use crate::dialects::{ALL, AgentContext, find_event};
@@ -49,10 +49,10 @@ static KNOWN_KEYS: LazyLock<Vec<&'static str>> = LazyLock::new(|| {
 });
 
 /// Checks for keys of another agent, misplaced keys and misspelt keys.
-pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(at: &AgentContext<'_>, trees: &[SettingsTree]) -> Vec<Diagnostic> {
     let form = at.dialect.settings_format();
     let mut found = Vec::new();
-    for settings in settings_tree::settings_trees(at) {
+    for settings in trees {
         // A switch in the file of another agent is that agent's.
         if !settings.is_foreign {
             check_switches(at, &settings.root, &mut found);

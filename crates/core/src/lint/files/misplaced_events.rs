@@ -1,17 +1,17 @@
 //! HW104: events next to `hooks` instead of inside it.
 
-use super::settings_tree;
+use super::settings_tree::SettingsTree;
 use crate::diagnostic::{Code, Diagnostic, Fix};
 use crate::dialects::AgentContext;
 use crate::text::edit::TextEdit;
 use crate::text::{Member, Span, quote_literal};
 
 /// Checks for an event at the root of a file, and for a root key that is a misspelling of `hooks`.
-pub(super) fn check(at: &AgentContext<'_>) -> Vec<Diagnostic> {
+pub(super) fn check(at: &AgentContext<'_>, trees: &[SettingsTree]) -> Vec<Diagnostic> {
     let known = at.dialect.events(at.version);
     let agent = at.dialect.name();
     let mut found = Vec::new();
-    for settings in settings_tree::settings_trees(at) {
+    for settings in trees {
         let root = settings.root.members().unwrap_or(&[]);
         let has = root.iter().any(|member| member.key == "hooks");
         // Some files have their events at the root.

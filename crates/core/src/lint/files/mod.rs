@@ -10,14 +10,15 @@ mod unread_files;
 mod unused_scripts;
 
 pub(super) use self::fixes::add_fixes;
+pub(super) use self::settings_tree::{SettingsTree, settings_trees};
 pub use self::unread_files::directory_above;
 use super::LintRule;
 
 pub(super) const RULES: &[LintRule] = &[
     LintRule::Agent(unread_files::check),
     LintRule::Agent(unused_scripts::check),
-    LintRule::Agent(misplaced_events::check),
-    LintRule::Agent(empty_events::check),
-    LintRule::Agent(ignored_keys::check),
-    LintRule::Agent(duplicate_keys::check),
+    LintRule::Settings(misplaced_events::check),
+    LintRule::Settings(empty_events::check),
+    LintRule::Settings(ignored_keys::check),
+    LintRule::Settings(duplicate_keys::check),
 ];

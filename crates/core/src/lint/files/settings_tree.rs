@@ -10,7 +10,7 @@ use crate::text::edit::{RemovedGap, remove_element};
 use crate::text::{Member, Node, SourceMap, parse_json};
 
 /// A settings file that its agent accepts, or would accept once it is trusted.
-pub(super) struct SettingsTree {
+pub(in crate::lint) struct SettingsTree {
     pub root: Node,
     /// Whether the events are members of the root.
     is_top_level: bool,
@@ -19,7 +19,7 @@ pub(super) struct SettingsTree {
 }
 
 /// Returns all JSON settings files.
-pub(super) fn settings_trees(at: &AgentContext<'_>) -> Vec<SettingsTree> {
+pub(in crate::lint) fn settings_trees(at: &AgentContext<'_>) -> Vec<SettingsTree> {
     let mut seen: HashSet<&str> = HashSet::new();
     let mut out = Vec::new();
     let counts = |file: &&LayerFile| !matches!(file.state, LayerState::Absent | LayerState::Broken);

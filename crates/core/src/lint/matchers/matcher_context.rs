@@ -1,5 +1,7 @@
 //! A matcher with the values that it is compared with.
 
+use std::cell::OnceCell;
+
 pub(super) use crate::matcher::{is_name, is_word};
 
 use crate::catalogue::{AgentTools, catalogue};
@@ -16,6 +18,7 @@ pub(super) struct MatcherContext<'a> {
     key: &'static str,
     /// The agent's tools, if it is compared with tool names.
     tools: Option<&'static AgentTools>,
+    matches_nothing: OnceCell<bool>,
 }
 
 impl<'a> MatcherContext<'a> {
@@ -36,6 +39,7 @@ impl<'a> MatcherContext<'a> {
             span,
             key,
             tools,
+            matches_nothing: OnceCell::new(),
         })
     }
 
@@ -96,7 +100,9 @@ impl<'a> MatcherContext<'a> {
 
     /// Whether the matcher definitely matches no known value and no MCP tool that it writes out.
     pub fn matches_nothing(&self) -> bool {
-        self.known().iter().all(|value| self.matches(value) == Some(false)) && self.server_tools().is_empty()
+        *self.matches_nothing.get_or_init(|| {
+            self.known().iter().all(|value| self.matches(value) == Some(false)) && self.server_tools().is_empty()
+        })
     }
 }
 
