@@ -8,6 +8,7 @@ mod commands;
 mod comparisons;
 mod conditions;
 mod expressions;
+mod include;
 mod interpreter;
 mod javascript;
 mod jq;
@@ -21,9 +22,11 @@ mod value;
 mod walk;
 mod words;
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use include::{FileLookup, Include, IncludedFile, no_files};
 pub use interpreter::{bare_name, interpreter_of};
 pub use state::{Branch, Compared, Printed};
 pub use steps::{ByteRange, ScriptStream};
@@ -31,6 +34,7 @@ pub use value::{Object, PathKey, Piece, Value};
 pub use words::WordKind;
 
 use steps::Program;
+use tree::Source;
 use walk::Walk;
 
 /// A language that is understood.
@@ -45,6 +49,8 @@ pub enum Grammar {
 #[derive(Debug)]
 pub struct ScriptModel {
     pub language: Grammar,
+    /// The files that it includes, each with the statement that does it.
+    pub included: Vec<(ByteRange, IncludedFile)>,
     program: Program,
     /// Earlier walks, each with the facts that it asked for.
     walks: Mutex<Vec<(ToldFacts, Arc<Walked>)>>,
@@ -230,10 +236,40 @@ pub struct Walked {
 }
 
 /// A script that was parsed.
+#[derive(Clone)]
 struct ParsedScript {
     language: Grammar,
-    text: String,
+    text: Arc<str>,
+    lookups: Arc<[Lookup]>,
     model: Option<Arc<ScriptModel>>,
+}
+
+impl ParsedScript {
+    fn bytes(&self) -> usize {
+        let included = self.lookups.iter().flat_map(|lookup| &lookup.file).map(|file| file.text.len());
+        self.text.len() + included.sum::<usize>()
+    }
+}
+
+/// A file that a script includes, as it was found.
+struct Lookup {
+    written: String,
+    from: Option<String>,
+    at: ByteRange,
+    file: Option<IncludedFile>,
+}
+
+impl Lookup {
+    fn new(include: &Include<'_>, file: Option<&IncludedFile>) -> Lookup {
+        let from = include.from.map(str::to_owned);
+        Lookup { written: include.written.to_owned(), from, at: include.at(), file: file.cloned() }
+    }
+
+    /// Whether the same file is found now.
+    fn is_same(&self, files: FileLookup<'_>) -> bool {
+        let ByteRange { start, end } = self.at;
+        files(&Include { written: &self.written, from: self.from.as_deref(), start, end }) == self.file
+    }
 }
 
 /// The scripts that were parsed last. Several agents and several looks at the same settings read the same scripts.
@@ -257,26 +293,44 @@ impl Grammar {
         }
     }
 
-    fn program(self, text: &str) -> Option<Program> {
+    fn program(self, text: &str, files: FileLookup<'_>) -> Option<Program> {
+        let source = Source::new(text, files);
         match self {
-            Grammar::Shell => bash::program(text),
-            Grammar::Python => python::program(text),
-            Grammar::JavaScript => javascript::program(text),
+            Grammar::Shell => bash::program(source),
+            Grammar::Python => python::program(source),
+            Grammar::JavaScript => javascript::program(source),
         }
     }
 }
 
 impl ScriptModel {
-    /// Parses a script, or returns it as it was parsed before. `None` if it is too long or nested too deeply.
+    /// Parses a script without the files that it includes. See [`ScriptModel::parse_with_files`].
     pub fn parse(text: &str, language: Grammar) -> Option<Arc<ScriptModel>> {
-        if let Some(known) = parsed().iter().find(|one| one.language == language && one.text == text) {
-            return known.model.clone();
+        ScriptModel::parse_with_files(text, language, &no_files)
+    }
+
+    /// Parses a script with the files that it includes, or returns it as it was parsed before. `None` if it is too long or
+    /// nested too deeply.
+    pub fn parse_with_files(text: &str, language: Grammar, files: FileLookup<'_>) -> Option<Arc<ScriptModel>> {
+        let known =
+            parsed().iter().filter(|one| one.language == language && *one.text == *text).cloned().collect::<Vec<_>>();
+        if let Some(known) = known.into_iter().find(|one| one.lookups.iter().all(|lookup| lookup.is_same(files))) {
+            return known.model;
         }
-        let program = language.program(text);
-        let model = program.map(|program| Arc::new(ScriptModel { language, program, walks: Mutex::default() }));
+        let lookups: RefCell<Vec<Lookup>> = RefCell::default();
+        let program = language.program(text, &|include| {
+            let file = files(include);
+            lookups.borrow_mut().push(Lookup::new(include, file.as_ref()));
+            file
+        });
+        let lookups = lookups.take();
+        let included = lookups.iter().filter_map(|lookup| Some((lookup.at.clone(), lookup.file.clone()?))).collect();
+        let model =
+            program.map(|program| Arc::new(ScriptModel { language, included, program, walks: Mutex::default() }));
+        let script = ParsedScript { language, text: text.into(), lookups: lookups.into(), model: model.clone() };
         let mut parsed = parsed();
-        parsed.push_back(ParsedScript { language, text: text.to_owned(), model: model.clone() });
-        while parsed.iter().map(|one| one.text.len()).sum::<usize>() > MOST_TEXT {
+        parsed.push_back(script);
+        while parsed.iter().map(ParsedScript::bytes).sum::<usize>() > MOST_TEXT {
             parsed.pop_front();
         }
         model

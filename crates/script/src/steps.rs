@@ -24,6 +24,8 @@ pub(crate) struct Function {
     /// Empty if it has no name.
     pub name: String,
     pub is_method: bool,
+    /// Whether it is in a file that the script includes.
+    pub is_included: bool,
     pub parameters: Vec<String>,
     /// Variables that exist only inside.
     pub locals: Vec<String>,

@@ -1,8 +1,9 @@
 //! Scripts in three languages: payload keys, output, exit statuses.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use crate::{Given, Grammar, Run, ScriptModel, ScriptStream, Started, Value};
+use crate::{Given, Grammar, Include, IncludedFile, Printed, Run, ScriptModel, ScriptStream, Started, Value};
 
 /// The text on a stream. `unknown` gives the text for a value that is not known.
 fn text_on(run: &Run, stream: ScriptStream, unknown: &dyn Fn(&Value) -> String) -> String {
@@ -648,5 +649,105 @@ fn walks_are_shared_where_nothing_else_is_asked() {
         assert_eq!(!Arc::ptr_eq(&first, &walk(&start, &one)), by_event, "{text}");
         assert_eq!(!Arc::ptr_eq(&first, &walk(&stop, &other)), by_argument, "{text}");
         assert!(Arc::ptr_eq(&first, &walk(&stop, &one)), "{text}");
+    }
+}
+
+/// What a script does through a file that it includes has the place of the statement that includes it.
+#[test]
+fn included_files_are_followed() {
+    let library = |include: &Include<'_>| {
+        let text = match include.written {
+            "\"$DIR/lib.sh\"" => {
+                "refuse() { echo \"$1\" >&2; exit 2; }\nother() { jq -r .other_key; }\ncommand=$(jq -r .tool_input.command)\n[ -n \"$command\" ] || return 0\n. inner.sh"
+            }
+            "inner.sh" if include.from == Some("/p/\"$DIR/lib.sh\"") => "inner() { exit 3; }\n. inner.sh",
+            "lib" => {
+                "import json, sys\nREASON = 'no'\ndef read(): return json.load(sys.stdin)\ndef refuse(why):\n  print(why, file=sys.stderr)\n  sys.exit(2)\nprint('loaded')\n"
+            }
+            "./lib" => {
+                "export function refuse(why) { console.error(why); process.exit(2); }\nconst status = 3;\nconsole.log('loaded');\nmodule.exports = { refuse };"
+            }
+            _ => return None,
+        };
+        Some(IncludedFile { path: format!("/p/{}", include.written), text: text.to_owned() })
+    };
+    let (shell, python, javascript) = (Grammar::Shell, Grammar::Python, Grammar::JavaScript);
+    for (language, text, statuses, reads, stderr) in [
+        (shell, ". \"$DIR/lib.sh\"\nrefuse \"no\"", vec![2], vec!["tool_input.command"], "no"),
+        (shell, "source \"$DIR/lib.sh\" && inner", vec![3], vec!["tool_input.command"], ""),
+        (shell, "refuse() { exit 4; }\n. \"$DIR/lib.sh\"\nrefuse no", vec![2], vec!["tool_input.command"], "no"),
+        (python, "from lib import read, refuse as stop\nif read()['a']: stop('no')", vec![2, 0], vec!["a"], "no"),
+        (python, "import lib as l\nl.refuse(REASON)", vec![2], vec![], "no"),
+        (javascript, "import { refuse as stop } from './lib';\nstop('no');", vec![2], vec![], "no"),
+        (javascript, "const { refuse, status } = require('./lib');\nprocess.exit(status);", vec![3], vec![], ""),
+        (javascript, "const lib = require('./lib');\nlib.refuse('no');", vec![2], vec![], "no"),
+    ] {
+        let walked = ScriptModel::parse_with_files(text, language, &library).unwrap().walk(&Given::default());
+        let mut ends: Vec<i32> = walked.runs.iter().filter_map(|run| run.status).collect();
+        ends.dedup();
+        let read: Vec<String> = walked.reads.iter().map(|path| path.join(".")).collect();
+        let printed: Vec<&Printed> = walked.runs.iter().flat_map(|run| &run.printed).collect();
+        let said: BTreeSet<String> = printed.iter().map(|one| one.known_text().trim().to_owned()).collect();
+        let said: String = said.into_iter().collect();
+        assert_eq!(
+            (ends, read, said.trim()),
+            (statuses, reads.iter().map(|path| (*path).to_owned()).collect(), stderr),
+            "{text}"
+        );
+        assert!(printed.iter().all(|one| text.get(one.at.clone()).is_some_and(|at| at.contains("lib"))), "{text}");
+    }
+}
+
+/// A script is parsed again when a file that it includes has changed.
+#[test]
+fn a_changed_included_file_is_read_again() {
+    for status in ["2", "3"] {
+        let library = |_: &Include<'_>| {
+            Some(IncludedFile { path: "/p/changed.sh".to_owned(), text: format!("end() {{ exit {status}; }}") })
+        };
+        let model = ScriptModel::parse_with_files(". ./changed.sh\nend", Grammar::Shell, &library).unwrap();
+        let ends: Vec<Option<i32>> = model.walk(&Given::default()).runs.iter().map(|run| run.status).collect();
+        assert_eq!(ends, [status.parse().ok()]);
+    }
+}
+
+/// A value that a loop replaces by one of its own keys is no longer the one before the loop.
+#[test]
+fn keys_of_a_value_that_a_loop_goes_into_are_not_known() {
+    for (text, language) in [
+        (
+            "const data = JSON.parse(require('fs').readFileSync(0));\nfunction at(value, path) { for (const key of path.split('.')) { value = value[key]; } return value; }\nconst input = at(data, process.argv[2]);\nconsole.log(input.inner);",
+            Grammar::JavaScript,
+        ),
+        (
+            "import json, sys\ndata = json.load(sys.stdin)\nfor key in sys.argv[1].split('.'):\n  data = data[key]\nprint(data['inner'])",
+            Grammar::Python,
+        ),
+    ] {
+        let walked = ScriptModel::parse(text, language).unwrap().walk(&Given::default());
+        let read: Vec<String> = walked.reads.iter().map(|path| path.join(".")).collect();
+        assert_eq!(read, ["*"], "{text}");
+    }
+}
+
+/// A redirection at the end of a list is that of its last command.
+#[test]
+fn the_last_command_of_a_list_has_its_own_redirection() {
+    for (text, stdout, stderr) in [
+        ("echo a 2>/dev/null || echo b >&2", "a", ""),
+        ("echo a && echo b >&2", "a", "b"),
+        ("{ echo a && echo b; } >&2", "", "a b"),
+        ("if echo a && echo b >&2; then exit 0; fi", "a", "b"),
+    ] {
+        let walked = ScriptModel::parse(text, Grammar::Shell).unwrap().walk(&Given::default());
+        let said = |stream| {
+            let mut runs = walked.runs.iter().map(|run| text_on(run, stream, &|_| "<?>".to_owned()));
+            runs.next().unwrap_or_default().split_whitespace().collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(
+            (said(ScriptStream::Stdout).as_str(), said(ScriptStream::Stderr).as_str()),
+            (stdout, stderr),
+            "{text}"
+        );
     }
 }

@@ -2,15 +2,72 @@
 
 use tree_sitter::{Node, Parser, Tree};
 
-use crate::steps::{Expr, Target};
+use crate::include::{FileLookup, Include, IncludedFile};
+use crate::steps::{ByteRange, Expr, Target};
 
 /// A text and its tree.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
     pub text: &'a str,
+    files: FileLookup<'a>,
+    inclusion: Option<Inclusion<'a>>,
 }
 
+/// How a text became a part of the script.
+#[derive(Clone, Copy)]
+struct Inclusion<'a> {
+    path: &'a str,
+    /// The statement of the script that includes it: the place of everything inside.
+    start: usize,
+    end: usize,
+    depth: usize,
+}
+
+/// How many files may include one another.
+const MOST_INCLUSIONS: usize = 3;
+
 impl<'a> Source<'a> {
+    pub fn new(text: &'a str, files: FileLookup<'a>) -> Source<'a> {
+        Source { text, files, inclusion: None }
+    }
+
+    /// The file that a statement includes.
+    pub fn included_file(&self, statement: Node<'_>, written: &str) -> Option<IncludedFile> {
+        let is_shallow = self.inclusion.is_none_or(|inclusion| inclusion.depth < MOST_INCLUSIONS);
+        let from = self.inclusion.map(|inclusion| inclusion.path);
+        let ByteRange { start, end } = self.at(statement);
+        is_shallow.then(|| (self.files)(&Include { written, from, start, end }))?
+    }
+
+    /// A file that the statement at a node includes.
+    pub fn inside<'b>(&self, node: Node<'_>, file: &'b IncludedFile) -> Source<'b>
+    where
+        'a: 'b,
+    {
+        let ByteRange { start, end } = self.at(node);
+        let depth = self.inclusion.map_or(1, |inclusion| inclusion.depth + 1);
+        let inclusion = Inclusion { path: &file.path, start, end, depth };
+        Source { text: &file.text, files: self.files, inclusion: Some(inclusion) }
+    }
+
+    /// Whether the script includes the text.
+    pub fn is_included(&self) -> bool {
+        self.inclusion.is_some()
+    }
+
+    /// The place of a node in the script.
+    pub fn at(&self, node: Node<'_>) -> ByteRange {
+        self.span_until(node, None)
+    }
+
+    /// The place from the start of a node to the end of another one inside it.
+    pub fn span_until(&self, node: Node<'_>, last: Option<Node<'_>>) -> ByteRange {
+        match self.inclusion {
+            Some(Inclusion { start, end, .. }) => start..end,
+            None => node.start_byte()..last.unwrap_or(node).end_byte(),
+        }
+    }
+
     /// The text of a node.
     pub fn of(&self, node: Node<'_>) -> &'a str {
         self.text.get(node.byte_range()).unwrap_or_default()

@@ -8,7 +8,7 @@ use crate::state::{Compared, Flow, Outlet, State, thinned};
 use crate::steps::{ByteRange, EXIT_CODE, Expr, Program, ScriptStream, Step, StreamChange, StreamTarget, Target};
 use crate::tree::deeper;
 use crate::value::{PathKey, Value};
-use crate::{Given, Grammar, LostStatus, Run, Started, StartedLine, StatusPart, ToldFacts};
+use crate::{Given, Grammar, LostStatus, Run, Started, StartedLine, StatusPart, ToldFacts, no_files};
 
 /// The number of steps that are followed in all.
 const MOST_STEPS: usize = 8_000;
@@ -106,7 +106,7 @@ impl<'a> Walk<'a> {
         }
         let key = (language, text.to_owned());
         let known = self.inner_programs.entry(key);
-        known.or_insert_with(|| language.program(text).map(Rc::new)).clone()
+        known.or_insert_with(|| language.program(text, &no_files).map(Rc::new)).clone()
     }
 
     /// A walk through a script inside this one.
@@ -141,7 +141,8 @@ impl<'a> Walk<'a> {
     pub fn follow_the_rest(&mut self) {
         let program = self.program;
         for (index, function) in program.functions.iter().enumerate() {
-            if !self.called.contains(&index) {
+            // A function of an included file may be for other scripts.
+            if !function.is_included && !self.called.contains(&index) {
                 let arguments = vec![Value::Unknown; function.parameters.len()];
                 self.call(&Value::Function(index), arguments, State::new(self.given.arguments));
             }
@@ -335,6 +336,7 @@ impl<'a> Walk<'a> {
     /// The body of a loop once, or never.
     fn repeat(&mut self, variable: Option<&'a Target>, items: &Value, body: &'a [Step], mut state: State) -> Ends {
         let is_never_empty = matches!(items, Value::Stdin) || matches!(items, Value::List(items) if !items.is_empty());
+        let before = Rc::clone(&state.variables);
         let mut ends = if is_never_empty { Ends::new() } else { vec![(state.clone(), Flow::Next)] };
         if let Some(target) = variable {
             let item = match items {
@@ -348,6 +350,17 @@ impl<'a> Walk<'a> {
         }
         for (state, flow) in self.block(body, state) {
             ends.push((state, if flow == Flow::LeftLoop { Flow::Next } else { flow }));
+        }
+        // A value that goes deeper into the payload with each round (`value = value[key]`) can be anything in it.
+        let goes_on = |name: &str, value: &Value| {
+            matches!(value, Value::Payload(_)) && ends.iter().any(|(state, _)| state.variable(name) != Some(value))
+        };
+        let deeper: Vec<_> = before.iter().filter(|(name, value)| goes_on(name, value)).map(|(name, _)| name).collect();
+        for (state, _) in &mut ends {
+            for name in &deeper {
+                state.derive(name, true);
+                state.set(name, Value::Unknown);
+            }
         }
         ends
     }

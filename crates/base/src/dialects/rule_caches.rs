@@ -37,11 +37,11 @@ pub struct SimulatedRun {
 #[derive(Default)]
 pub struct ExampleCache {
     examples: RefCell<HashMap<(AgentId, &'static str), SharedExamples>>,
-    sent_keys: RefCell<HashMap<(AgentId, String), SentKeys>>,
-    sent_examples: RefCell<HashMap<(AgentId, String), Rc<[Value]>>>,
+    sent_keys: RefCell<HashMap<SentEvent, SentKeys>>,
+    sent_examples: RefCell<HashMap<SentEvent, SentExamples>>,
     /// For each matcher: whether it matches these values.
     matches: RefCell<HashMap<(AgentId, &'static str), MatchedValues>>,
-    matched_examples: RefCell<HashMap<(AgentId, &'static str, Option<Value>), MatchedExamples>>,
+    matched_examples: RefCell<HashMap<MatchedEvent, MatchedExamples>>,
 }
 
 pub type SharedExamples = Rc<[ExamplePayload]>;
@@ -50,6 +50,14 @@ pub type SentKeys = Rc<BTreeSet<String>>;
 
 /// The subject of each example, and whether a matcher matches it. `None` if that is unknown.
 pub type MatchedExamples = Rc<[(Subject, Option<bool>)]>;
+
+pub type SentExamples = Rc<[Value]>;
+
+/// An event under one of its names.
+type SentEvent = (AgentId, String);
+
+/// An event with a matcher.
+type MatchedEvent = (AgentId, &'static str, Option<Value>);
 
 type MatchedValues = HashMap<String, HashMap<String, Option<bool>>>;
 
@@ -82,13 +90,14 @@ impl AgentContext<'_> {
     }
 
     /// The payloads of an event's examples as the agent sends them, in the spelling of this name.
-    pub fn sent_examples(&self, event: &'static EventSpec, name: &str) -> Rc<[Value]> {
+    pub fn sent_examples(&self, event: &'static EventSpec, name: &str) -> SentExamples {
         let key = (self.dialect.id(), name.to_owned());
         if let Some(known) = self.examples.sent_examples.borrow().get(&key) {
             return Rc::clone(known);
         }
         let examples = self.examples(event);
-        let sent: Rc<[Value]> = examples.iter().map(|example| self.dialect.sent_payload(name, &example.body)).collect();
+        let sent: SentExamples =
+            examples.iter().map(|example| self.dialect.sent_payload(name, &example.body)).collect();
         self.examples.sent_examples.borrow_mut().insert(key, Rc::clone(&sent));
         sent
     }

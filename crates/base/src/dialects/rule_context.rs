@@ -179,6 +179,16 @@ impl RuleContext<'_> {
         self.script.filter(|_| !self.repeats_script)
     }
 
+    /// Whether only a file that the script includes has this key or text: it may serve other events and agents, too. In the
+    /// script itself, the word can be in a sentence.
+    pub fn is_of_library(&self, word: &str) -> bool {
+        let is_written = |text: &str| {
+            let before = |at: usize| text.get(..at).and_then(|before| before.chars().next_back());
+            text.match_indices(word).any(|(at, _)| before(at).is_none_or(|c| !c.is_alphanumeric() && c != ' '))
+        };
+        self.script.is_some_and(|script| script.inclusion_with(word).is_some() && !is_written(&script.text))
+    }
+
     /// Whether the script can refuse, or ask the user, on one of its ways.
     pub fn may_object(&self) -> bool {
         self.model().is_some_and(|model| model.walk(&Given::default()).runs.iter().any(Run::objects))
@@ -199,6 +209,20 @@ impl Script {
     /// The span of a byte range of the script.
     pub fn span(&self, start: usize, end: usize) -> Span {
         Span::new(self.source, start, end)
+    }
+
+    /// The statement that includes a file with this word.
+    pub fn inclusion_with(&self, word: &str) -> Option<Span> {
+        let included = self.model.iter().flat_map(|model| &model.included);
+        let mut with_word = included.filter(|(_, file)| file.text.contains(word));
+        with_word.next().map(|(at, _)| self.span(at.start, at.end))
+    }
+
+    /// The paths of the files that the statement at a place includes.
+    pub fn included_at(&self, place: Span) -> Vec<&str> {
+        let included = self.model.iter().flat_map(|model| &model.included);
+        let same = included.filter(|(at, _)| self.span(at.start, at.end) == place);
+        same.map(|(_, file)| file.path.as_str()).collect()
     }
 
     /// The span of a line (counted from 0), without leading and trailing blanks.

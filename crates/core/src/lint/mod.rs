@@ -10,6 +10,7 @@ mod events;
 mod file_format;
 mod files;
 mod handler_spans;
+mod included_files;
 mod intersection;
 mod layers;
 mod matchers;
@@ -106,6 +107,7 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
     }
     let (findings, sources, scripts) = with_contexts(scope, &loaded.definitions, outside, |whole, hooks| {
         for looked in hooks {
+            let before = found.len();
             let author = script_context::script_author(looked);
             let as_author = author.as_ref().map_or(*looked, |author| author.context(looked));
             let settings_rules = FAMILIES.iter().copied().flatten().map(|rule| (rule, looked));
@@ -117,6 +119,7 @@ pub fn lint(scope: LintScope<'_>, outside: &dyn Fn(&HookDefinition) -> CommandFa
                 }
             }
             found.extend(whole.dialect.definition_findings(looked));
+            found.iter_mut().skip(before).for_each(|one| included_files::name_file(looked, one));
         }
         let trees = files::settings_trees(whole);
         for rule in FAMILIES.iter().copied().flatten() {
@@ -156,7 +159,8 @@ fn with_contexts<'a, T>(
     for definition in definitions.into_iter().filter(|d| d.is_valid()) {
         let Some(event) = find_event(dialect, version, &definition.event) else { continue };
         let outside = outside(definition);
-        let script = outside.script.map(|script| scripts.script(script, outside.start.as_ref(), place, &mut sources));
+        let script =
+            outside.script.map(|script| scripts.script(script, outside.start.as_ref(), (place, files), &mut sources));
         let written = script_context::written_command(definition, outside.start.as_ref(), dialect, &loaded.sources);
         let starts_it = |earlier: &LintedHook<'_>| {
             let same = earlier.script.as_ref().zip(script.as_ref()).is_some_and(|(one, other)| Rc::ptr_eq(one, other));

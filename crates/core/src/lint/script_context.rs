@@ -9,7 +9,8 @@ use hookbench_script::{Grammar, ScriptModel, bare_name, interpreter_of};
 use regex::Regex;
 
 use super::ScriptFile;
-use crate::config::Place;
+use super::included_files::IncludingScript;
+use crate::config::{Files, Place};
 use crate::dialects::{
     self, Agent, AgentContext, RuleContext, Script, ShellLine, StartPrediction, WalkCell, WrittenCommand,
     default_version, released,
@@ -41,7 +42,7 @@ impl ScriptCache {
         &mut self,
         script: ScriptFile,
         start: Option<&StartPrediction>,
-        place: &Place,
+        (place, files): (&Place, &dyn Files),
         sources: &mut SourceMap,
     ) -> Rc<Script> {
         let ScriptFile { path, text, interpreted } = script;
@@ -55,7 +56,10 @@ impl ScriptCache {
         let file = place.display_path(&path);
         let source = sources.by_path(&path).unwrap_or_else(|| sources.add(file.clone(), path.clone(), text.clone()));
         let shell = SHELLS.contains(&by.as_str()).then(|| Shell::parse(&text));
-        let model = model_of(&text, Grammar::of(&by));
+        let language = Grammar::of(&by);
+        let including = IncludingScript { path: &path, text: &text, language, start, place, files };
+        let model = language
+            .and_then(|language| ScriptModel::parse_with_files(&text, language, &|include| including.find(include)));
         let script = Rc::new(Script { source, path, file, text, interpreted, interpreter: by, shell, model });
         self.known.insert(key, Rc::clone(&script));
         script

@@ -6,13 +6,14 @@ mod words;
 use tree_sitter::Node;
 
 use crate::Grammar;
-use crate::steps::{ByteRange, ComparisonKind, Expr, Function, Program, ShellCommand, Step, Target};
+use crate::include::no_files;
+use crate::steps::{ByteRange, ComparisonKind, Expr, Function, Program, ShellCommand, Step, StreamChange, Target};
 use crate::tree::{Source, children, deeper, fields, named, parse};
 
 /// Parses a shell script.
-pub(crate) fn program(text: &str) -> Option<Program> {
-    let tree = parse(text, &Grammar::Shell.language())?;
-    let mut front = ShellReader { source: Source { text }, functions: Vec::new() };
+pub(crate) fn program(source: Source<'_>) -> Option<Program> {
+    let tree = parse(source.text, &Grammar::Shell.language())?;
+    let mut front = ShellReader { source, functions: Vec::new() };
     let body = front.statements(named(tree.root_node()));
     Some(Program { body, functions: front.functions })
 }
@@ -59,7 +60,15 @@ impl ShellReader<'_> {
                 let body = node.child_by_field_name("body").map(|body| self.statement(body)).unwrap_or_default();
                 let locals = (1..10).map(|index| index.to_string()).collect();
                 let name = name.unwrap_or_default();
-                self.functions.push(Function { name, is_method: false, parameters: Vec::new(), locals, body });
+                let is_included = self.source.is_included();
+                self.functions.push(Function {
+                    name,
+                    is_method: false,
+                    is_included,
+                    parameters: Vec::new(),
+                    locals,
+                    body,
+                });
                 Vec::new()
             }
             "compound_statement" if children(node).first().is_some_and(|first| first.kind() == "((") => {
@@ -73,7 +82,7 @@ impl ShellReader<'_> {
                 let assignments = named(node).into_iter().filter(|one| one.kind() == "variable_assignment");
                 assignments.flat_map(|one| self.assignment(one)).collect()
             }
-            "list" => self.list_statement(node),
+            "list" => self.list_statement(node, Vec::new()),
             _ => vec![Step::Evaluate(self.condition(node))],
         }
     }
@@ -131,20 +140,23 @@ impl ShellReader<'_> {
         if children(node).iter().any(|child| child.kind() == "||") { Expr::Any(parts) } else { Expr::All(parts) }
     }
 
-    /// `a && b` and `a || b` as a statement.
-    fn list_statement(&mut self, node: Node<'_>) -> Vec<Step> {
+    /// `a && b` and `a || b` as a statement, with the redirections of the last command.
+    fn list_statement(&mut self, node: Node<'_>, redirections: Vec<StreamChange>) -> Vec<Step> {
         let parts = named(node);
         let [first, second] = parts.as_slice() else { return vec![Step::Evaluate(self.list(node))] };
-        let at = first.byte_range();
+        let at = self.source.at(*first);
         let condition = self.condition(*first);
-        let second = self.statement(*second);
+        let mut last = self.statement(*second);
+        if !redirections.is_empty() {
+            last = vec![Step::Redirected { body: last, redirections }];
+        }
         let is_or = children(node).iter().any(|child| child.kind() == "||");
-        let (then, otherwise) = if is_or { (Vec::new(), second) } else { (second, Vec::new()) };
+        let (then, otherwise) = if is_or { (Vec::new(), last) } else { (last, Vec::new()) };
         vec![Step::If { condition, then, otherwise, at }]
     }
 
     fn conditional(&mut self, node: Node<'_>) -> Vec<Step> {
-        let at = node.start_byte()..fields(node, "condition").last().map_or(node.end_byte(), Node::end_byte);
+        let at = self.source.span_until(node, fields(node, "condition").last().copied());
         let conditions: Vec<Node<'_>> = fields(node, "condition").into_iter().filter(Node::is_named).collect();
         let in_condition = |child: &Node<'_>| fields(node, "condition").contains(child);
         let inner: Vec<Node<'_>> = named(node).into_iter().filter(|child| !in_condition(child)).collect();
@@ -174,7 +186,7 @@ impl ShellReader<'_> {
                 let (conditions, mut inner): (Vec<Node<'_>>, Vec<Node<'_>>) =
                     named(*clause).into_iter().partition(|child| before(child));
                 inner.extend(rest);
-                let at = clause.start_byte()..conditions.last().map_or(clause.end_byte(), Node::end_byte);
+                let at = self.source.span_until(*clause, conditions.last().copied());
                 self.branches(&conditions, &inner, at)
             }
         };
@@ -190,7 +202,7 @@ impl ShellReader<'_> {
             let sides = std::iter::once(value.clone()).chain(patterns).collect();
             let body = named(item).into_iter().filter(|child| !values.contains(child)).collect();
             let then = self.statements(body);
-            let at = item.start_byte()..values.last().map_or(item.end_byte(), Node::end_byte);
+            let at = self.source.span_until(item, values.last().copied());
             let condition = Expr::Compare { kind: ComparisonKind::Glob, sides, at: at.clone() };
             steps = vec![Step::If { condition, then, otherwise: steps, at }];
         }
@@ -198,6 +210,11 @@ impl ShellReader<'_> {
     }
 
     fn redirected(&mut self, node: Node<'_>) -> Vec<Step> {
+        let redirections = fields(node, "redirect").into_iter().flat_map(|one| self.redirection(one)).collect();
+        // The grammar takes the redirections of the last command for those of the whole list.
+        if let Some(list) = node.child_by_field_name("body").filter(|body| body.kind() == "list") {
+            return self.list_statement(list, redirections);
+        }
         let (mut steps, body) = match node.child_by_field_name("body") {
             // `exec 1>&2` changes the shell itself.
             Some(body) if self.source.of(body) == "exec" => (Vec::new(), Vec::new()),
@@ -209,7 +226,6 @@ impl ShellReader<'_> {
             Some(body) => (Vec::new(), self.statement(body)),
             None => (Vec::new(), vec![Step::Evaluate(Expr::Null)]),
         };
-        let redirections = fields(node, "redirect").into_iter().flat_map(|one| self.redirection(one)).collect();
         steps.push(Step::Redirected { body, redirections });
         steps
     }
@@ -253,18 +269,48 @@ impl ShellReader<'_> {
             (words.first(), words.get(1), words.get(2))
             && name == "trap"
             && matches!(signal.as_str(), "EXIT" | "0")
-            && let Some(program) = program(steps)
+            && let Some(program) = program(Source::new(steps, &no_files))
         {
             return (assignments, Some(Expr::Success(vec![Step::AtEnd(program.body)])));
         }
         if words.is_empty() {
             return (assignments, None);
         }
-        let command = Expr::Command(Box::new(ShellCommand { words, at: node.byte_range() }));
+        if let Some(included) = self.included(node, &words) {
+            words = vec![included];
+        }
+        let command = Expr::Command(Box::new(ShellCommand { words, at: self.source.at(node) }));
         if redirections.is_empty() {
             return (assignments, Some(command));
         }
         let body = vec![Step::Evaluate(command)];
         (assignments, Some(Expr::Success(vec![Step::Redirected { body, redirections }])))
+    }
+
+    /// The name of the function that does what the file of `source FILE` does. `None` for another command, and for a file that
+    /// is not known.
+    fn included(&mut self, node: Node<'_>, words: &[Expr]) -> Option<Expr> {
+        let is_source = matches!(words.first(), Some(Expr::Text(name)) if matches!(name.as_str(), "source" | "."));
+        let written =
+            named(node).into_iter().find(|child| !matches!(child.kind(), "command_name" | "variable_assignment"));
+        let written = written.filter(|_| is_source)?;
+        let file = self.source.included_file(node, self.source.of(written))?;
+        let name = format!("source {}", file.path);
+        if !self.functions.iter().any(|known| known.name == name) {
+            let tree = parse(&file.text, &Grammar::Shell.language())?;
+            let (is_method, is_included) = (false, true);
+            let (parameters, locals, body) = (Vec::new(), Vec::new(), Vec::new());
+            // A file that includes itself finds its function.
+            let index = self.functions.len();
+            self.functions.push(Function { name: name.clone(), is_method, is_included, parameters, locals, body });
+            let functions = std::mem::take(&mut self.functions);
+            let mut inner = ShellReader { source: self.source.inside(node, &file), functions };
+            let body = inner.statements(named(tree.root_node()));
+            self.functions = inner.functions;
+            if let Some(function) = self.functions.get_mut(index) {
+                function.body = body;
+            }
+        }
+        Some(Expr::Text(name))
     }
 }

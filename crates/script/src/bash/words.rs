@@ -29,7 +29,7 @@ impl ShellReader<'_> {
                             _ => Expr::Join(second),
                         };
                         let kind = if glob { ComparisonKind::Glob } else { ComparisonKind::Equal };
-                        let same = Expr::compare(kind, first, second, node.byte_range());
+                        let same = Expr::compare(kind, first, second, self.source.at(node));
                         if matches!(operator, "!=" | "-ne") { same.not() } else { same }
                     }
                     "=~" => {
@@ -38,7 +38,7 @@ impl ShellReader<'_> {
                             "regex" => Expr::text(self.source.of(*right)),
                             _ => self.word(*right),
                         });
-                        Expr::compare(ComparisonKind::Pattern, first, second, node.byte_range())
+                        Expr::compare(ComparisonKind::Pattern, first, second, self.source.at(node))
                     }
                     _ => {
                         let parts = left.into_iter().chain(rights).map(|part| self.word(part)).collect();

@@ -13,7 +13,7 @@ impl JavaScriptReader<'_> {
         let callee = node.child_by_field_name("function");
         let arguments = node.child_by_field_name("arguments").map(named).unwrap_or_default();
         let name = callee.map_or("", |callee| self.source.of(callee));
-        let at = node.byte_range();
+        let at = self.source.at(node);
         let print = |stream, text| Expr::Success(vec![Step::Print { stream, text, at: at.clone() }]);
         match name {
             "console.log" | "console.info" | "console.debug" | "console.error" | "console.warn" => {
@@ -107,6 +107,9 @@ impl JavaScriptReader<'_> {
                 _ => Expr::Unknown(Vec::new()),
             };
         }
+        if self.modules.iter().any(|module| module == object_text) {
+            return Expr::Call(Box::new(Expr::Variable(property.to_owned())), values);
+        }
         let object = self.field(member, "object");
         match property {
             "trim" | "toString" | "trimEnd" | "trimStart" => Expr::Changed(Box::new(object)),
@@ -120,7 +123,7 @@ impl JavaScriptReader<'_> {
             "includes" | "has" | "hasOwnProperty" | "indexOf" | "startsWith" | "endsWith" | "match" | "search"
             | "test" | "exec" => {
                 let Some(item) = values.pop() else { return Expr::Unknown(vec![object]) };
-                let at = node.byte_range();
+                let at = self.source.at(node);
                 match property {
                     "includes" | "has" | "hasOwnProperty" => Expr::compare(ComparisonKind::Within, item, object, at),
                     "test" | "exec" => Expr::compare(ComparisonKind::Pattern, item, object, at),

@@ -137,7 +137,7 @@ impl JavaScriptReader<'_> {
     pub(super) fn operation(&mut self, node: Node<'_>) -> Expr {
         let (left, right) = (self.field(node, "left"), self.field(node, "right"));
         let operator = node.child_by_field_name("operator").map_or("", |one| one.kind());
-        let compare = |kind, left, right| Expr::compare(kind, left, right, node.byte_range());
+        let compare = |kind, left, right| Expr::compare(kind, left, right, self.source.at(node));
         match operator {
             "+" => Expr::Join(vec![left, right]),
             "&&" => Expr::All(vec![left, right]),

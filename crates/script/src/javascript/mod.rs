@@ -2,6 +2,7 @@
 
 mod calls;
 mod expressions;
+mod modules;
 
 use tree_sitter::Node;
 
@@ -10,9 +11,9 @@ use crate::steps::{ComparisonKind, EXIT_CODE, Expr, Function, Program, Step, Tar
 use crate::tree::{Source, chain, deeper, named, parse};
 
 /// Parses a script in JavaScript or TypeScript.
-pub(crate) fn program(text: &str) -> Option<Program> {
-    let tree = parse(text, &Grammar::JavaScript.language())?;
-    let mut front = JavaScriptReader { source: Source { text }, functions: Vec::new(), declared: Vec::new() };
+pub(crate) fn program(source: Source<'_>) -> Option<Program> {
+    let tree = parse(source.text, &Grammar::JavaScript.language())?;
+    let mut front = JavaScriptReader { source, functions: Vec::new(), declared: Vec::new(), modules: Vec::new() };
     let body = front.statements(named(tree.root_node()));
     Some(Program { body, functions: front.functions })
 }
@@ -22,6 +23,8 @@ struct JavaScriptReader<'a> {
     functions: Vec<Function>,
     /// The names that the function being read declares.
     declared: Vec<String>,
+    /// The names of the modules whose files are known.
+    modules: Vec<String>,
 }
 
 impl JavaScriptReader<'_> {
@@ -48,16 +51,16 @@ impl JavaScriptReader<'_> {
             }
             "lexical_declaration" | "variable_declaration" => {
                 let declarators = named(node).into_iter().filter(|one| one.kind() == "variable_declarator");
-                declarators.map(|one| self.declaration(one)).collect()
+                declarators.flat_map(|one| self.required(one).unwrap_or_else(|| vec![self.declaration(one)])).collect()
             }
+            "import_statement" => self.import(node),
             "export_statement" => {
                 self.block(node.child_by_field_name("declaration").or(node.child_by_field_name("value")))
             }
             "statement_block" | "else_clause" | "finally_clause" | "ERROR" => self.statements(named(node)),
             "if_statement" => {
                 let condition = self.field(node, "condition");
-                let at = node.start_byte()
-                    ..node.child_by_field_name("condition").map_or(node.end_byte(), |one| one.end_byte());
+                let at = self.source.span_until(node, node.child_by_field_name("condition"));
                 let then = self.block(node.child_by_field_name("consequence"));
                 let otherwise = self.block(node.child_by_field_name("alternative"));
                 vec![Step::If { condition, then, otherwise, at }]
@@ -144,7 +147,7 @@ impl JavaScriptReader<'_> {
             following.clone_from(&then);
             match value {
                 Some(value) => {
-                    let at = case.start_byte()..value.end_byte();
+                    let at = self.source.span_until(case, Some(value));
                     let text = self.expression(value);
                     let condition = Expr::compare(ComparisonKind::Equal, subject.clone(), text, at.clone());
                     let otherwise = if steps.is_empty() { std::mem::take(&mut default) } else { steps };
@@ -192,7 +195,8 @@ impl JavaScriptReader<'_> {
         if is_method {
             parameters.insert(0, "this".to_owned());
         }
-        self.functions.push(Function { name, is_method, parameters, locals, body });
+        let is_included = self.source.is_included();
+        self.functions.push(Function { name, is_method, is_included, parameters, locals, body });
         self.functions.len() - 1
     }
 

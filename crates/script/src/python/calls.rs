@@ -15,7 +15,7 @@ impl PythonReader<'_> {
         let (named_arguments, plain): (Vec<Node<'_>>, Vec<Node<'_>>) =
             arguments.into_iter().partition(|one| one.kind() == "keyword_argument");
         let name = callee.map_or("", |callee| self.source.of(callee));
-        let at = node.byte_range();
+        let at = self.source.at(node);
         let arguments_text = node.child_by_field_name("arguments").map_or("", |all| self.source.of(all));
         let stream = |name: &str| match name {
             _ if name.contains("stderr") => Some(ScriptStream::Stderr),
@@ -140,12 +140,17 @@ impl PythonReader<'_> {
             method.and_then(|method| method.child_by_field_name("attribute")).map_or("", |name| self.source.of(name));
         let keywords: Vec<Expr> = named_arguments.iter().map(|one| self.field(*one, "value")).collect();
         let mut arguments = self.expressions(plain);
-        let at = node.byte_range();
+        let at = self.source.at(node);
         let Some(method) = method else {
             let callee = callee.map_or(Expr::Null, |callee| self.expression(callee));
             arguments.extend(keywords);
             return Expr::Call(Box::new(callee), arguments);
         };
+        let object_text = method.child_by_field_name("object").map_or("", |object| self.source.of(object));
+        if self.modules.iter().any(|module| module == object_text) {
+            arguments.extend(keywords);
+            return Expr::Call(Box::new(Expr::Variable(name.to_owned())), arguments);
+        }
         let object = self.field(method, "object");
         match (name, arguments.as_slice()) {
             ("get", [key]) => Expr::Key(Box::new(object), Box::new(key.clone())),
@@ -184,12 +189,12 @@ impl PythonReader<'_> {
     /// `sys.exit(status)`. A text as the status goes to stderr.
     pub(super) fn exit(&mut self, call: Node<'_>) -> Vec<Step> {
         let argument = call.child_by_field_name("arguments").map(named).unwrap_or_default().into_iter().next();
-        let at = call.byte_range();
+        let at = self.source.at(call);
         let number = |number: &str| Expr::Number(number.to_owned());
         match argument {
             None => vec![Step::Exit { status: number("0"), at }],
             Some(text) if text.kind() == "string" => vec![
-                Step::Print { stream: ScriptStream::Stderr, text: self.expression(text), at: text.byte_range() },
+                Step::Print { stream: ScriptStream::Stderr, text: self.expression(text), at: self.source.at(text) },
                 Step::Exit { status: number("1"), at },
             ],
             Some(status) => vec![Step::Exit { status: self.expression(status), at }],

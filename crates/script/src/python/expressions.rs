@@ -138,7 +138,7 @@ impl PythonReader<'_> {
         let operators: Vec<&str> =
             children(node).into_iter().filter(|child| !child.is_named()).map(|child| child.kind()).collect();
         let [left, right] = operands.as_slice() else { return Expr::Unknown(operands) };
-        let compare = |kind| Expr::compare(kind, left.clone(), right.clone(), node.byte_range());
+        let compare = |kind| Expr::compare(kind, left.clone(), right.clone(), self.source.at(node));
         match operators.as_slice() {
             ["==" | "is"] => compare(ComparisonKind::Equal),
             ["!=" | "is not"] => compare(ComparisonKind::Equal).not(),

@@ -2,6 +2,7 @@
 
 mod calls;
 mod expressions;
+mod modules;
 mod texts;
 
 use tree_sitter::Node;
@@ -11,9 +12,9 @@ use crate::steps::{ComparisonKind, Expr, Function, Program, Step, Target, name_c
 use crate::tree::{Source, chain, deeper, fields, named, parse};
 
 /// Parses a Python script.
-pub(crate) fn program(text: &str) -> Option<Program> {
-    let tree = parse(text, &Grammar::Python.language())?;
-    let mut front = PythonReader { source: Source { text }, functions: Vec::new(), is_in_class: false };
+pub(crate) fn program(source: Source<'_>) -> Option<Program> {
+    let tree = parse(source.text, &Grammar::Python.language())?;
+    let mut front = PythonReader { source, functions: Vec::new(), is_in_class: false, modules: Vec::new() };
     let body = front.statements(named(tree.root_node()));
     Some(Program { body, functions: front.functions })
 }
@@ -23,6 +24,8 @@ struct PythonReader<'a> {
     functions: Vec<Function>,
     /// Whether the statements are those of a class.
     is_in_class: bool,
+    /// The names of the modules whose files are known.
+    modules: Vec<String>,
 }
 
 impl PythonReader<'_> {
@@ -106,13 +109,13 @@ impl PythonReader<'_> {
                     let then = self.block(case.child_by_field_name("consequence"));
                     let condition = match are_texts.then(|| self.expressions(literals)) {
                         Some(texts) => {
-                            let at = case.start_byte()..pattern.map_or(case.end_byte(), |one| one.end_byte());
+                            let at = self.source.span_until(case, pattern);
                             Expr::compare(ComparisonKind::Within, subject.clone(), Expr::List(texts), at)
                         }
                         None if patterns.iter().any(|one| self.source.of(*one) == "_") => Expr::Bool(true),
                         None => Expr::Unknown(Vec::new()),
                     };
-                    steps = vec![Step::If { condition, then, otherwise: steps, at: case.byte_range() }];
+                    steps = vec![Step::If { condition, then, otherwise: steps, at: self.source.at(case) }];
                 }
                 steps
             }
@@ -141,12 +144,13 @@ impl PythonReader<'_> {
                 match raised.filter(|one| one.kind() == "call" && self.source.of(*one).starts_with("SystemExit")) {
                     Some(call) => self.exit(call),
                     None if raised.is_some_and(|one| self.source.of(one) == "SystemExit") => {
-                        vec![Step::Exit { status: Expr::Number("0".to_owned()), at: node.byte_range() }]
+                        vec![Step::Exit { status: Expr::Number("0".to_owned()), at: self.source.at(node) }]
                     }
                     None => vec![Step::Raise],
                 }
             }
             "break_statement" | "continue_statement" => vec![Step::LeaveLoop],
+            "import_statement" | "import_from_statement" => self.import(node),
             "block" | "ERROR" => self.statements(named(node)),
             "assert_statement" | "delete_statement" => {
                 named(node).into_iter().map(|inner| Step::Evaluate(self.expression(inner))).collect()
@@ -162,7 +166,7 @@ impl PythonReader<'_> {
             Some(condition) => self.expression(condition),
             None => Expr::Bool(true),
         };
-        let at = node.start_byte()..node.child_by_field_name("condition").map_or(node.end_byte(), |one| one.end_byte());
+        let at = self.source.span_until(node, node.child_by_field_name("condition"));
         let then = self.block(node.child_by_field_name("consequence"));
         let otherwise = match clauses.split_first() {
             None => Vec::new(),
@@ -229,7 +233,8 @@ impl PythonReader<'_> {
             None => body.extend(block.map(|inner| Step::Return(self.expression(inner)))),
         }
         self.is_in_class = is_method;
-        self.functions.push(Function { name, is_method, parameters, locals, body });
+        let is_included = self.source.is_included();
+        self.functions.push(Function { name, is_method, is_included, parameters, locals, body });
         self.functions.len() - 1
     }
 

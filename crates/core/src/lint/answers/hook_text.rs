@@ -85,6 +85,12 @@ impl<'a> HookText<'a> {
         self.script.is_none() || model.is_some_and(|model| model.language == Grammar::Shell)
     }
 
+    /// Whether a statement that includes a file is at this place.
+    pub fn includes_at(&self, place: &Range<usize>) -> bool {
+        let model = self.script.and_then(|script| script.model.as_ref());
+        model.is_some_and(|model| model.included.iter().any(|(at, _)| at == place))
+    }
+
     /// Whether the text is a separate script.
     pub fn is_script(&self) -> bool {
         self.script.is_some()

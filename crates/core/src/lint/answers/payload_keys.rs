@@ -51,6 +51,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         let elsewhere = other_event_with(at, first).map(|event| (event, first.as_str()));
         let elsewhere =
             elsewhere.or_else(|| meant_keys(first).iter().find_map(|key| Some((other_event_with(at, key)?, *key))));
+        // A library reads the keys of all events for which its scripts are configured, and of all agents.
+        if at.is_of_library(first) && (elsewhere.is_some() || is_sent_by_any(first)) {
+            continue;
+        }
         let inside = std::iter::once(first.as_str()).chain(meant_keys(first).iter().copied());
         let inside = inside.filter(|_| right.is_empty()).find_map(|key| place_in_payload(at, key));
         if right.is_empty() && inside.is_none() && elsewhere.is_none() {
@@ -81,11 +85,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
                 .with_cause(format!("`{first}`")),
         );
     }
-    found.extend(
-        check_other_tools_key(at, &walked, text, &carried)
-            .or_else(|| check_guessed_key(at, keys, text, &carried))
-            .or_else(|| check_unread_tool(at, keys)),
-    );
+    let of_tools = check_other_tools_key(at, &walked, text, &carried)
+        .or_else(|| check_guessed_key(at, keys, text, &carried))
+        .or_else(|| check_unread_tool(at, keys));
+    found.extend(of_tools);
     found
 }
 
@@ -200,7 +203,7 @@ fn check_other_tools_key(
     if !mine.iter().any(|key| IDENTIFYING_KEYS.contains(key) || *key == ANOTHER_PATH) {
         return None;
     }
-    let known = |key: &str| others.contains(key) || NEVER_OPTIONAL.contains(&key);
+    let known = |key: &str| (others.contains(key) || NEVER_OPTIONAL.contains(&key)) && !at.is_of_library(key);
     let wrong = inner.iter().find(|key| IDENTIFYING_KEYS.contains(key) && known(key) && !mine.contains(**key))?;
     let has: Vec<String> = mine.iter().map(|key| format!("`{key}`")).collect();
     let says =
@@ -231,7 +234,7 @@ fn check_guessed_key(
     let (tool, _) = inputs.first()?;
     let (wrong, right) = GUESSED_INPUT_KEYS.iter().find(|(wrong, right)| {
         let mistaken = |input: &BTreeSet<String>| input.contains(*right) && !input.contains(*wrong);
-        read(wrong) && !read(right) && inputs.iter().all(|(_, input)| mistaken(input))
+        read(wrong) && !read(right) && !at.is_of_library(wrong) && inputs.iter().all(|(_, input)| mistaken(input))
     })?;
     let says =
         format!("this hook reads `tool_input.{wrong}`, but it runs for {tool}, whose input does not have this key");
@@ -294,6 +297,7 @@ fn place(at: &RuleContext<'_>, text: &str, key: &str) -> Span {
             let found = script.text.get(whole.start..whole.end).and_then(|line| line.find(key));
             found.map_or(whole, |from| script.span(whole.start + from, whole.start + from + key.len()))
         }
-        _ => handler_spans::value_span(at, "command"),
+        (Some(script), None) => script.inclusion_with(key).unwrap_or_else(|| handler_spans::value_span(at, "command")),
+        (None, _) => handler_spans::value_span(at, "command"),
     }
 }

@@ -45,9 +45,11 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             continue;
         }
         let Some((message, help)) = wrong_inner_key(at, outer, inner) else { continue };
-        let place = text.text.find(inner.as_str()).unwrap_or(0);
+        let own = text.text.find(inner.as_str()).map(|place| text.span_of(place..place + inner.len()));
+        let included = || at.script.and_then(|script| script.inclusion_with(inner));
+        let place = own.or_else(included).unwrap_or_else(|| text.span_of(0..0));
         let one = Diagnostic::new(Code::HW619, message).with_help(help);
-        found.push(one.at(text.span_of(place..place + inner.len())).with_cause(format!("`{outer}.{inner}`")));
+        found.push(one.at(place).with_cause(format!("`{outer}.{inner}`")));
     }
     found
 }

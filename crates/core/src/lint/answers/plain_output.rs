@@ -104,6 +104,9 @@ fn check_answer_on_stderr(at: &RuleContext<'_>, text: &HookText<'_>, run: &Run) 
 
 /// The place of the first brace of a printed text, or of the command that prints it.
 pub(super) fn first_brace(text: &HookText<'_>, printed: &Printed) -> std::ops::Range<usize> {
+    if text.includes_at(&printed.at) {
+        return printed.at.clone();
+    }
     let inside = text.text.get(printed.at.clone()).and_then(|text| text.find('{'));
     let start = printed.at.start + inside.unwrap_or(0);
     start..start + 1

@@ -45,6 +45,12 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         if names_other && !for_other && answers.iter().any(|one| event_name(&one.value) == Some(at.event.name)) {
             continue;
         }
+        // A function that returns nothing on one of its ways may never take that way here.
+        let others =
+            || answers.iter().filter(|other| other.at == answer.at).map(|other| &other.value).collect::<Vec<_>>();
+        if holds_null(&answer.value) && is_filled_elsewhere(&answer.value, &others()) {
+            continue;
+        }
         let Some(value) = completed_answer(at, &answer.value) else { continue };
         let exit = answer.run.status.unwrap_or(0);
         let stderr = if exit == 2 { "no" } else { "" };
@@ -135,6 +141,26 @@ pub(super) fn is_for_another_agent(at: &RuleContext<'_>, text: &str, run: &Run) 
         let others = dialects::released().any(|other| other.id() != own && names(other.id()));
         if branch.holds { others && !names(own) } else { names(own) && !others }
     })
+}
+
+/// Whether each null of an answer is a value in one of the others.
+fn is_filled_elsewhere(value: &Value, others: &[&Value]) -> bool {
+    match value {
+        Value::Null => others.iter().any(|other| !other.is_null()),
+        Value::Object(keys) => keys.iter().all(|(key, value)| {
+            let others: Vec<&Value> = others.iter().filter_map(|other| other.get(key)).collect();
+            is_filled_elsewhere(value, &others)
+        }),
+        _ => true,
+    }
+}
+
+fn holds_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Object(keys) => keys.values().any(holds_null),
+        _ => false,
+    }
 }
 
 fn event_name(value: &Value) -> Option<&str> {

@@ -56,7 +56,8 @@ fn check_tool_names(
     let live = names.iter().any(sends);
     let strange = |one: &KnownName<'_>| catalogue().resolve(one.name, tools).exactness == MatchExactness::Unknown;
     let mut dead: Vec<UnsentName<'_>> = Vec::new();
-    for compared in names.iter().copied().filter(|one| !sends(one) && !strange(one)) {
+    let is_own = |one: &KnownName<'_>| !at.is_of_library(one.name);
+    for compared in names.iter().copied().filter(|one| !sends(one) && !strange(one) && is_own(one)) {
         let resolved = catalogue().resolve(compared.name, tools);
         let former = tools.others.iter().any(|other| other.name == compared.name);
         let right = resolved.id.filter(|id| *id != compared.name);
@@ -87,7 +88,7 @@ fn check_event_names(at: &RuleContext<'_>, text: &HookText<'_>, names: &[KnownNa
         at.agent.dialect.events(&default_version(at.agent.dialect)).iter().any(|event| one.of.matches(event.name))
     };
     let mut dead = Vec::new();
-    for compared in names.iter().copied().filter(|one| !newer(one)) {
+    for compared in names.iter().copied().filter(|one| !newer(one) && !at.is_of_library(one.name)) {
         let has = |other: &&&'static crate::dialects::Agent| {
             other.events(&default_version(other)).iter().any(|event| event.name == compared.name)
         };
