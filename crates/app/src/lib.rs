@@ -89,6 +89,7 @@ pub use recordings::event_list::{
     LongJobProgress, OperatorCount, OutputChange, PageEdge, ReplayOrder, ReplayPace, ReplayQuestion, ReplayResult,
     ReplaySelection, ReplayTarget,
 };
+pub use recordings::hook_stats::{ConfiguredHook, HookStats, TimeSummary, hook_stats};
 pub use recordings::impact;
 pub use recordings::import::{
     AgentSession, ImportCounts, ImportError, ImportProgress, ImportReport, MAX_LISTED, Sink, SinkError, SkippedLine,
@@ -130,7 +131,6 @@ pub use verification::{VerificationRequest, VerificationUpdate};
 pub use views::comparison::{
     AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell, DifferenceKind,
 };
-pub use views::hook_stats::{ConfiguredHook, HookStats, TimeSummary, hook_stats};
 pub use views::inventory;
 pub use views::inventory::{DivergentHook, SharedFile, SharedFileReader, shared_file, shared_files};
 pub use views::portability::PortableHook;

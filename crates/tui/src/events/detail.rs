@@ -6,6 +6,7 @@ use crate::intercept;
 use crate::model::Model;
 use crate::run_time::{took, utc};
 use crate::theme::Theme;
+use crate::time_line;
 use crate::widgets::{JsonTree, StyledLine, TreeValue, width, wrap};
 use hookbench_app::live::LiveEventState;
 use hookbench_app::{EventListRow, EventMoment};
@@ -118,6 +119,11 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
         for (label, text) in moment_facts(moment) {
             fact(label, plain(text));
         }
+    }
+    let times = time_line::recorded_times(model, event);
+    for (index, line) in time_line::lines(theme, &times, columns - LABEL).into_iter().enumerate() {
+        // The label says that the lines are about time.
+        fact(if index == 0 { "time" } else { "" }, if index == 0 { line.into_iter().skip(1).collect() } else { line });
     }
     for run in &event.runs {
         fact("hook", run_words(theme, run));

@@ -77,6 +77,7 @@ impl Screen for EventsScreen {
             (&[UiCommand::ToBench], "put on bench"),
             (&[UiCommand::Scope], "session, project, all"),
             (&[UiCommand::PreviousTab, UiCommand::NextTab], "choose session, this session"),
+            (&[UiCommand::Stats], "times of the hooks of listed events"),
             (&[UiCommand::Import, UiCommand::Impact], "import session, show impact"),
             (&[UiCommand::NextEvent, UiCommand::PreviousEvent], "next, previous in replay"),
             (&[UiCommand::NextMatch, UiCommand::PreviousMatch], "next, previous in replay"),
@@ -99,6 +100,8 @@ impl Screen for EventsScreen {
             if view.can_replay() {
                 all.insert(1, (UiCommand::RunAgain, if view.ran_hooks() { "run again" } else { "run hooks" }));
                 all.extend([(UiCommand::Agent, "against"), (UiCommand::CopyCommand, "command line")]);
+            } else if view.shows_stats() {
+                all.extend([(UiCommand::Stats, "read again"), (UiCommand::Copy, ""), (UiCommand::CopyCommand, "")]);
             }
             return all;
         }
@@ -115,6 +118,7 @@ impl Screen for EventsScreen {
             (UiCommand::LeaveOut, "mark"),
             (UiCommand::Replay, ""),
             (UiCommand::ToBench, "bench"),
+            (UiCommand::Stats, "times"),
             (UiCommand::Search, "filter"),
         ];
         let scope = (UiCommand::Scope, "scope");

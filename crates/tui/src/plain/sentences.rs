@@ -19,10 +19,15 @@ pub fn sentence(text: &str) -> String {
     if ended { text.to_owned() } else { format!("{text}.") }
 }
 
+/// Whether a word is a separator or a bar of a chart.
+fn is_drawing(word: &str) -> bool {
+    word == "·" || word.chars().count() > 4 && word.chars().all(|c| "·━╍.=~!".contains(c))
+}
+
 /// Expands abbreviated places and times, and removes separators.
 pub fn expanded(text: &str) -> String {
     let mut out: Vec<String> = Vec::new();
-    for word in text.split_whitespace().filter(|word| *word != "·") {
+    for word in text.split_whitespace().filter(|word| !is_drawing(word)) {
         let bare = word.trim_end_matches([',', '.', ';']);
         let end = word.get(bare.len()..).unwrap_or("");
         let unit = match bare {

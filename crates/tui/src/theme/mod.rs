@@ -6,6 +6,7 @@ mod palette;
 
 use ratatui::style::{Modifier, Style};
 
+use hookbench_app::document::BARS;
 use hookbench_core::decide::Verdict;
 
 pub use choice::{ThemeChoice, ThemePreview};
@@ -176,6 +177,11 @@ impl Theme {
     pub fn meter(self, filled: usize, cells: usize) -> String {
         let (full, empty) = if self.unicode { ("━", "─") } else { ("=", "-") };
         format!("{}{}", full.repeat(filled.min(cells)), empty.repeat(cells - filled.min(cells)))
+    }
+
+    /// The heights of a bar in a line.
+    pub fn bars(self) -> [char; 8] {
+        if self.unicode { BARS } else { ['_', '.', ',', '-', '=', '+', '*', '#'] }
     }
 
     /// The mark of something that can be folded or unfolded.

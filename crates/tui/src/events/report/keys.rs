@@ -18,9 +18,13 @@ pub fn replay_order(report: &EventsReport) -> Option<ReplayOrder> {
     })
 }
 
-/// The command line that replays what is shown.
+/// The command line that replays or prints what is shown.
 pub fn report_command_line(report: &EventsReport) -> Option<String> {
-    let words = replay_order(report)?.command_line();
+    let words = match &report.subject {
+        ReportSubject::Stats { stats, .. } if stats.filter.is_empty() => vec!["stats".to_owned()],
+        ReportSubject::Stats { stats, .. } => ["stats", "--filter", &stats.filter].map(str::to_owned).to_vec(),
+        _ => replay_order(report)?.command_line(),
+    };
     Some(
         std::iter::once("hookbench".to_owned())
             .chain(words.iter().map(|word| shell_quoted(word)))
@@ -109,6 +113,10 @@ fn open(model: &mut Model, report: &mut EventsReport, asks: &mut Vec<LoopRequest
         }
         RowLink::Replay(seq) => {
             command(model, Command::EventList(EventListCommand::GoToReplay(seq)), asks);
+            false
+        }
+        RowLink::Runs(text) => {
+            command(model, Command::EventList(EventListCommand::Filter(text)), asks);
             false
         }
         RowLink::Filter(text) => {

@@ -1,9 +1,11 @@
-//! The result of a replay, or the effect of a settings change: a summary whose numbers lead to lists of events.
+//! The result of a replay, the effect of a settings change, or the times of hooks: a summary whose numbers lead to lists
+//! of events.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `state` | the open levels with their rows |
 //! | `rows` | the summary and the lists, as rows |
+//! | `stats` | the times and failures of hooks |
 //! | `event_diff` | one event before and after: decision, hooks, output, time |
 //! | `keys` | the commands |
 //! | `draw` | the layout, the band and the path to the open level |
@@ -13,6 +15,7 @@ mod event_diff;
 mod keys;
 mod rows;
 mod state;
+mod stats;
 
 use crate::model::Model;
 
@@ -20,6 +23,7 @@ pub use draw::{build_band, draw, draw_path, panes, path, room, row_places};
 pub use keys::{on_click, on_command};
 pub use rows::counts;
 pub use state::{EventsReport, LevelContent, ReportLevel, ReportRow, ReportSubject, RowLink};
+pub use stats::share_words;
 
 impl EventsReport {
     /// Opens the summary, or the event if the result has only one.
