@@ -100,7 +100,7 @@ fn other_end(exit: &Exit) -> Option<Option<String>> {
 }
 
 /// The number of the runs, whether they overlap, and the time until the last end.
-fn summary(runs: &[TimedRun]) -> String {
+pub fn summary(runs: &[TimedRun]) -> String {
     let hooks = pluralize(runs.len() as u64, "hook");
     let total = runs.iter().map(TimedRun::ended).max().unwrap_or_default();
     let starts: Option<Vec<(Duration, Duration)>> =
@@ -129,11 +129,15 @@ fn summary(runs: &[TimedRun]) -> String {
     }
 }
 
-/// The chart: a summary, then a line for each run: its waiting, its run, its length and its part of the time limit.
+/// The chart with its summary.
+pub fn chart(theme: Theme, runs: &[TimedRun], columns: usize) -> Vec<StyledLine> {
+    let title = || vec![(theme.strong(), "Time".to_owned()), (theme.quiet(), format!("  {}", summary(runs)))];
+    let title = (!runs.is_empty()).then(title);
+    title.into_iter().chain(lines(theme, runs, columns)).collect()
+}
+
+/// A line for each run: its waiting, its run, its length and its part of the time limit.
 pub fn lines(theme: Theme, runs: &[TimedRun], columns: usize) -> Vec<StyledLine> {
-    if runs.is_empty() {
-        return Vec::new();
-    }
     let names = runs.iter().map(|run| width(&one_line(&run.hook))).max().unwrap_or(0).min(NAME).min(columns / 3);
     let words = runs.iter().map(|run| width(&run.words())).max().filter(|wide| *wide > 0).map_or(0, |wide| wide + 2);
     let waits = |run: &TimedRun| run.started.filter(|start| columns >= WITH_WAITING && start.as_millis() > 0);
@@ -157,14 +161,27 @@ pub fn lines(theme: Theme, runs: &[TimedRun], columns: usize) -> Vec<StyledLine>
         }
         line
     };
-    let title = vec![(theme.strong(), "Time".to_owned()), (theme.quiet(), format!("  {}", summary(runs)))];
-    std::iter::once(title).chain(runs.iter().map(row)).collect()
+    runs.iter().map(row).collect()
+}
+
+/// The signs of a waiting hook, of a run, and of one that is not awaited.
+const UNICODE: [&str; 3] = ["·", "━", "╍"];
+const ASCII: [&str; 3] = [".", "=", "~"];
+
+fn signs(theme: Theme) -> [&'static str; 3] {
+    if theme.unicode { UNICODE } else { ASCII }
+}
+
+/// The signs of the chart with their meanings, for the help.
+pub fn legend(theme: Theme) -> [(String, String); 2] {
+    let [wait, awaited, aside] = signs(theme);
+    [(format!("{wait} {awaited}"), "waits, runs".to_owned()), (aside.to_owned(), "runs, not awaited".to_owned())]
 }
 
 /// The waiting and the run on the line of time. A run that the agent does not wait for has another line, and one that did not
 /// end by itself ends in a sign.
 fn bar(theme: Theme, run: &TimedRun, total: Duration, cells: usize) -> StyledLine {
-    let (wait, awaited, aside) = if theme.unicode { ("·", "━", "╍") } else { (".", "=", "~") };
+    let [wait, awaited, aside] = signs(theme);
     #[allow(
         clippy::cast_possible_truncation,
         clippy::cast_sign_loss,
@@ -208,7 +225,7 @@ mod tests {
 
     fn drawn(unicode: bool, runs: &[TimedRun], columns: usize) -> Vec<String> {
         let text = |line: StyledLine| line.into_iter().map(|(_, text)| text).collect::<String>();
-        lines(Theme { colour: false, unicode }, runs, columns).into_iter().map(text).collect()
+        chart(Theme { colour: false, unicode }, runs, columns).into_iter().map(text).collect()
     }
 
     #[test]

@@ -76,7 +76,7 @@ pub fn draw_hooks(model: &Model, pane: Pane, buf: &mut Buffer, two_lines: bool) 
 fn draw_times(model: &Model, room: Rect, buf: &mut Buffer) {
     let Some(firing) = model.firing() else { return };
     let columns = usize::from(room.width).saturating_sub(2);
-    let lines = time_line::lines(model.theme, &time_line::firing_times(model, firing), columns);
+    let lines = time_line::chart(model.theme, &time_line::firing_times(model, firing), columns);
     let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX);
     if rows < room.height {
         for (y, line) in (room.bottom() - rows..).zip(&lines) {

@@ -52,7 +52,7 @@ pub fn lines(model: &Model, definition: &HookDefinition) -> Vec<IndentedLine> {
     };
     if let Some(firing) = model.firing().filter(|_| run.is_some()) {
         let columns = detail_width(model.size, model.zoomed, model.pane_sizes);
-        let times = time_line::lines(page.theme, &time_line::firing_times(model, firing), columns);
+        let times = time_line::chart(page.theme, &time_line::firing_times(model, firing), columns);
         page.lines.extend(times.into_iter().map(|line| IndentedLine::new(0, line)));
     }
     let apart = model.firing().and_then(|firing| firing.containment.as_ref()).filter(|_| run.is_some());

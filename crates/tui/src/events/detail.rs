@@ -121,9 +121,11 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
         }
     }
     let times = time_line::recorded_times(model, event);
-    for (index, line) in time_line::lines(theme, &times, columns - LABEL).into_iter().enumerate() {
-        // The label says that the lines are about time.
-        fact(if index == 0 { "time" } else { "" }, if index == 0 { line.into_iter().skip(1).collect() } else { line });
+    if !times.is_empty() {
+        fact("time", plain(time_line::summary(&times)));
+    }
+    for line in time_line::lines(theme, &times, columns.saturating_sub(LABEL)) {
+        fact("", line);
     }
     for run in &event.runs {
         fact("hook", run_words(theme, run));

@@ -13,6 +13,8 @@ use crate::model::Model;
 use crate::page::Page;
 use crate::plain::sentences::{band_rows, detail, expanded, join_columns, sentence};
 use crate::screen::{FooterKey, HelpRow, PageKeys, PageList, Screen};
+use crate::theme::Theme;
+use crate::time_line;
 use crate::update::LoopRequest;
 use crate::widgets::StyledLine;
 use hookbench_app::{EventListRow, EventStoreState};
@@ -129,6 +131,17 @@ impl Screen for EventsScreen {
 
     fn filter_words(&self, model: &Model) -> Vec<HelpRow> {
         operators(model)
+    }
+
+    fn signs(&self, theme: Theme) -> Vec<HelpRow> {
+        let signs = [
+            ("* \"", "marked, has a comment"),
+            ("~DENY", "verdict of its replay"),
+            ("2/4", "hooks: ran, configured"),
+            ("+3", "more columns if wider"),
+        ];
+        let signs = signs.map(|(sign, meaning)| (sign.to_owned(), meaning.to_owned()));
+        signs.into_iter().chain(time_line::legend(theme)).collect()
     }
 
     fn copy_items(&self, model: &Model) -> Result<Vec<CopyItem>, &'static str> {

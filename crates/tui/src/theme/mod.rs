@@ -208,6 +208,20 @@ impl Theme {
         if self.unicode { sign } else { ascii }
     }
 
+    /// The signs of hooks with their meanings.
+    pub fn mark_legend(self) -> Vec<(String, String)> {
+        let legend = [
+            (Mark::Decided, "decided"),
+            (Mark::Silent, "ran, no objection"),
+            (Mark::Waits, "will run, or runs"),
+            (Mark::Never, "never runs"),
+            (Mark::Failed, "fails, or will fail"),
+            (Mark::Unknown, "unknown"),
+            (Mark::Skipped, "takes no part"),
+        ];
+        legend.map(|(mark, meaning)| (self.mark(mark).to_owned(), meaning.to_owned())).to_vec()
+    }
+
     /// The tick.
     pub fn tick(self) -> &'static str {
         if self.unicode { "✓" } else { "+" }
