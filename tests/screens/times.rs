@@ -107,7 +107,7 @@ fn without_runs_the_page_says_so() {
 fn a_firing_is_a_line_of_time() {
     let mut desk = RecordedScreen::with(MEDIUM, COLOUR, Some(&day()));
     desk.keys("/").type_text("~x timed_out").keys("Enter Enter");
-    desk.assert_shows(&["time     2 hooks in parallel, 900 ms", "━!", "900 ms", "timed out", "·━━"]);
+    desk.assert_shows(&["time     2 hooks in parallel, 900 ms", "━!", "900 ms", "timed out", "·━ "]);
     // A transcript tells how long a hook ran, and not when it began.
     let told = RecordedRun { partial: true, ..run("a.sh", 0, 200, Exit::Code(0)) };
     let untimed = RecordedRun { partial: true, ..run("c.sh", 0, 0, Exit::Code(0)) };

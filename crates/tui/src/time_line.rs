@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use crate::events::share_words;
 use crate::model::Model;
 use crate::run_time::{limit, took};
 use crate::theme::Theme;
 use crate::widgets::{StyledLine, fit, width};
+use hookbench_app::document::format_share;
 use hookbench_app::{FiringRecord, RunRecord, RunState};
 use hookbench_core::recorded::RecordedEvent;
 use hookbench_core::run::Exit;
@@ -106,7 +106,7 @@ pub fn summary(runs: &[TimedRun]) -> String {
     let starts: Option<Vec<(Duration, Duration)>> =
         runs.iter().filter(|run| run.length.is_some()).map(|run| Some((run.started?, run.ended()))).collect();
     let order = match starts {
-        None if runs.len() > 1 => "their starts are not recorded, longest ".to_owned(),
+        None if runs.len() > 1 => ": their starts are not recorded, longest",
         Some(spans) if spans.len() > 1 => {
             let last_start = spans.iter().map(|(start, _)| *start).max().unwrap_or_default();
             let first_end = spans.iter().map(|(_, end)| *end).min().unwrap_or_default();
@@ -114,26 +114,26 @@ pub fn summary(runs: &[TimedRun]) -> String {
             ordered.sort();
             let is_chain = ordered.is_sorted_by(|before, after| before.1 <= after.0);
             match (last_start < first_end, is_chain) {
-                (true, _) => "in parallel, ".to_owned(),
-                (false, true) => "one after the other, ".to_owned(),
-                (false, false) => "partly in parallel, ".to_owned(),
+                (true, _) => " in parallel,",
+                (false, true) => " one after the other,",
+                (false, false) => " partly in parallel,",
             }
         }
-        _ => String::new(),
+        _ => ",",
     };
-    let separator = if order.starts_with("their") { ": " } else { " " };
-    if order.is_empty() {
-        format!("{hooks}, {}", took(total))
-    } else {
-        format!("{hooks}{separator}{order}{}", took(total))
-    }
+    format!("{hooks}{order} {}", took(total))
 }
 
-/// The chart with its summary.
+/// Whether the times compare with something: with each other, or with a limit.
+pub fn is_worth_drawing(runs: &[TimedRun]) -> bool {
+    runs.len() > 1 || runs.iter().any(|run| run.limit.is_some())
+}
+
+/// The chart with its summary; empty if it is not worth drawing.
 pub fn chart(theme: Theme, runs: &[TimedRun], columns: usize) -> Vec<StyledLine> {
     let title = || vec![(theme.strong(), "Time".to_owned()), (theme.quiet(), format!("  {}", summary(runs)))];
-    let title = (!runs.is_empty()).then(title);
-    title.into_iter().chain(lines(theme, runs, columns)).collect()
+    let runs = if is_worth_drawing(runs) { runs } else { &[] };
+    (!runs.is_empty()).then(title).into_iter().chain(lines(theme, runs, columns)).collect()
 }
 
 /// A line for each run: its waiting, its run, its length and its part of the time limit.
@@ -147,7 +147,7 @@ pub fn lines(theme: Theme, runs: &[TimedRun], columns: usize) -> Vec<StyledLine>
     let row = |run: &TimedRun| {
         let name = fit(&one_line(&run.hook), names, theme);
         let share = run.length.zip(run.limit.filter(|limit| !limit.is_zero()));
-        let share = share.map(|(length, limit)| share_words(length.as_secs_f64() / limit.as_secs_f64()));
+        let share = share.map(|(length, limit)| format_share(length.as_secs_f64() / limit.as_secs_f64()));
         let mut line = vec![(theme.plain(), format!("{name}{}  ", " ".repeat(names.saturating_sub(width(&name)))))];
         line.extend(bar(theme, run, total, cells));
         let length = run.length.map(took).unwrap_or_default();

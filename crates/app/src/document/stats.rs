@@ -111,6 +111,11 @@ pub fn format_millis(time: f64) -> String {
     }
 }
 
+/// A part of the time limit for people: `3 %`, `<1 %`.
+pub fn format_share(share: f64) -> String {
+    if share > 0.0 && share < 0.005 { "<1 %".to_owned() } else { format!("{:.0} %", share * 100.0) }
+}
+
 /// A bar of these heights for each value, on the scale from 0 to the largest.
 pub fn sparkline(values: &[f64], bars: [char; 8]) -> String {
     let most = values.iter().copied().fold(0.0, f64::max);

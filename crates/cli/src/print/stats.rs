@@ -1,7 +1,7 @@
 //! The pages of `stats` and of `fire --repeat`: a row for each hook.
 
 use super::text_page::{TextPage, Tone, agent_name, column};
-use hookbench_app::document::{BARS, HookStatsDoc, RepeatDoc, StatsDoc, format_millis, sparkline};
+use hookbench_app::document::{BARS, HookStatsDoc, RepeatDoc, StatsDoc, format_millis, format_share, sparkline};
 use hookbench_core::text::pluralize;
 
 /// The maximum width of names, and the width of numbers.
@@ -56,7 +56,7 @@ fn row(page: &mut TextPage, one: &HookStatsDoc) {
         page.cell(Tone::Plain, &format_millis(time), NUMBER);
     }
     let near = one.is_near_limit();
-    let share = one.share_of_limit.map_or_else(|| "-".to_owned(), |share| format!("{:.0} %", share * 100.0));
+    let share = one.share_of_limit.map_or_else(|| "-".to_owned(), format_share);
     page.cell(if near { Tone::Warn } else { Tone::Quiet }, &share, NUMBER);
     page.put(Tone::Plain, &sparkline(&times.course_ms, BARS)).end();
 }

@@ -121,11 +121,11 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
         }
     }
     let times = time_line::recorded_times(model, event);
-    if !times.is_empty() {
+    if time_line::is_worth_drawing(&times) {
         fact("time", plain(time_line::summary(&times)));
-    }
-    for line in time_line::lines(theme, &times, columns.saturating_sub(LABEL)) {
-        fact("", line);
+        for line in time_line::lines(theme, &times, columns.saturating_sub(LABEL)) {
+            fact("", line);
+        }
     }
     for run in &event.runs {
         fact("hook", run_words(theme, run));

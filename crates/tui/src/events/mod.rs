@@ -32,6 +32,5 @@ pub use keys::{
     show_sessions, show_stats,
 };
 pub use refresh::replay_orders;
-pub use report::share_words;
 pub use screen::EventsScreen;
 pub use state::EventsView;

@@ -23,7 +23,6 @@ pub use draw::{build_band, draw, draw_path, panes, path, room, row_places};
 pub use keys::{on_click, on_command};
 pub use rows::counts;
 pub use state::{EventsReport, LevelContent, ReportLevel, ReportRow, ReportSubject, RowLink};
-pub use stats::share_words;
 
 impl EventsReport {
     /// Opens the summary, or the event if the result has only one.

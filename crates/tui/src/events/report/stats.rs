@@ -9,7 +9,7 @@ use ratatui::widgets::{Bar, BarChart, BarGroup, Widget as _};
 use super::{EventsReport, ReportRow, ReportSubject, RowLink};
 use crate::theme::Theme;
 use crate::widgets::{RowWriter, StyledLine, fit, width};
-use hookbench_app::document::{HookStatsDoc, StatsDoc, format_millis, sparkline};
+use hookbench_app::document::{HookStatsDoc, StatsDoc, format_millis, format_share, sparkline};
 use hookbench_core::dialects;
 use hookbench_core::filter::{Filter, FilterTest, WordPattern, parse};
 use hookbench_core::text::{one_line, pluralize};
@@ -79,7 +79,7 @@ impl StatsColumn {
             P95 => (theme.strong(), time(&|times| times.p95_ms)),
             Slowest => (theme.plain(), time(&|times| times.slowest_ms)),
             OfLimit => {
-                let share = hook.share_of_limit.map_or_else(|| "-".to_owned(), share_words);
+                let share = hook.share_of_limit.map_or_else(|| "-".to_owned(), format_share);
                 if hook.is_near_limit() { (theme.warn(), format!("! {share}")) } else { (theme.quiet(), share) }
             }
             Course => {
@@ -88,11 +88,6 @@ impl StatsColumn {
             }
         }
     }
-}
-
-/// A part of the time limit: `3 %`.
-pub fn share_words(share: f64) -> String {
-    format!("{:.0} %", share * 100.0)
 }
 
 fn agent_name(hook: &HookStatsDoc) -> &str {
