@@ -124,13 +124,18 @@ impl HeaderTexts {
             let signs: usize = texts.signs.iter().map(|(_, sign)| width(sign) + 2).sum();
             1 + width(&texts.left) + tabs.saturating_sub(texts.air) + agent + signs <= usize::from(columns)
         };
-        Detail::steps(has_mode(model))
-            .map(|(detail, short)| HeaderTexts::new(model, detail, short))
+        // All pages have names while something else can give way; then rarely opened ones have only their keys.
+        let mode = has_mode(model);
+        let named =
+            Detail::steps(mode).filter(|(detail, _)| !matches!(detail, Detail::NoAgent) && !detail.is_current());
+        let named = named.map(|(detail, short)| HeaderTexts::new(model, detail, short, true));
+        named
+            .chain(Detail::steps(mode).map(|(detail, short)| HeaderTexts::new(model, detail, short, false)))
             .find(fits)
-            .unwrap_or_else(|| HeaderTexts::new(model, Detail::CurrentShort, true))
+            .unwrap_or_else(|| HeaderTexts::new(model, Detail::CurrentShort, true, false))
     }
 
-    fn new(model: &Model, detail: Detail, short_signs: bool) -> HeaderTexts {
+    fn new(model: &Model, detail: Detail, short_signs: bool, names_all: bool) -> HeaderTexts {
         let project = project_name(model);
         let left = match detail {
             Detail::All => format!("{NAME}  {project}    "),
@@ -162,8 +167,9 @@ impl HeaderTexts {
         let dense = detail.is_dense();
         let tab = |page: Page| {
             let key = model.key(UiCommand::Page(page));
-            let name = if detail.is_current() && page != model.page { "" } else { page.title() };
-            let name = if dense { format!("{key}{name}") } else { format!("{key} {name}") };
+            let is_bare = page != model.page && (detail.is_current() || !names_all && !is_named(model, page));
+            let name = if is_bare { "" } else { page.title() };
+            let name = if dense || is_bare { format!("{key}{name}") } else { format!("{key} {name}") };
             let number = screen_of(page).tab_count(model);
             // The number comes later and may grow a digit; the tabs beside it stay where they are.
             let room = if number.is_some() && !detail.is_current() { COUNT } else { 0 };
@@ -172,16 +178,16 @@ impl HeaderTexts {
             let reserved = room.saturating_sub(count.as_ref().map_or(0, |(_, text)| width(text)));
             TabTexts { page, name, count, reserved }
         };
-        let tabs = Page::ALL.iter().copied().filter(|page| shows_tab(model, *page)).map(tab);
+        let tabs = Page::ALL.iter().copied().map(tab);
         let signs = signs(model, short_signs);
         HeaderTexts { left, tabs: tabs.collect(), agent, signs, air: if dense { 1 } else { 2 } }
     }
 }
 
-/// Whether a page has a tab: always, while it is open, or while it has something to answer.
-fn shows_tab(model: &Model, page: Page) -> bool {
+/// Whether the tab of a page keeps its name: always, or while it has something to answer.
+fn is_named(model: &Model, page: Page) -> bool {
     let waits = page == Page::Intercept && !model.session.live().pending.is_empty();
-    page.spec().has_tab || page == model.page || waits
+    page.spec().has_tab || waits
 }
 
 /// The project's name: the last part of its path.

@@ -33,13 +33,20 @@ pub struct TimedRun {
     pub length: Option<Duration>,
     pub limit: Option<Duration>,
     pub is_awaited: bool,
-    /// The end, unless the process ended by itself: `timed out`, `running`.
+    /// Whether the run has ended.
+    pub is_over: bool,
+    /// The state, unless the process has ended by itself: `timed out`, `running`.
     pub end: Option<String>,
 }
 
 impl TimedRun {
     fn ended(&self) -> Duration {
         self.started.unwrap_or_default() + self.length.unwrap_or_default()
+    }
+
+    /// Whether the run ended, but not by itself.
+    fn is_failure(&self) -> bool {
+        self.is_over && self.end.is_some()
     }
 
     fn words(&self) -> String {
@@ -64,7 +71,8 @@ pub fn firing_times(model: &Model, firing: &FiringRecord) -> Vec<TimedRun> {
             }
         };
         let limit = limit(&run.launch);
-        Some(TimedRun { hook, started, length, limit, is_awaited: run.awaited, end })
+        let is_over = run.ended().is_some();
+        Some(TimedRun { hook, started, length, limit, is_awaited: run.awaited, is_over, end })
     };
     firing.runs.iter().filter(|run| !model.is_assumed(run)).filter_map(timed).collect()
 }
@@ -82,6 +90,7 @@ pub fn recorded_times(model: &Model, event: &RecordedEvent) -> Vec<TimedRun> {
             length: Some(timing.duration()),
             limit: hook.and_then(|hook| hook.limit),
             is_awaited: true,
+            is_over: true,
             end: other_end(&run.report.exit).filter(|_| is_known)?,
         })
     });
@@ -157,7 +166,7 @@ pub fn lines(theme: Theme, runs: &[TimedRun], columns: usize) -> Vec<StyledLine>
             line.push((theme.quiet(), format!("  after {}", took(start))));
         }
         if !run.words().is_empty() {
-            line.push((if run.end.is_some() { theme.warn() } else { theme.quiet() }, format!("  {}", run.words())));
+            line.push((if run.is_failure() { theme.warn() } else { theme.quiet() }, format!("  {}", run.words())));
         }
         line
     };
@@ -195,12 +204,14 @@ fn bar(theme: Theme, run: &TimedRun, total: Duration, cells: usize) -> StyledLin
     let Some(_) = run.length else { return vec![(theme.quiet(), wait.repeat(cells))] };
     let from = place(run.started.unwrap_or_default()).min(cells - 1);
     let to = place(run.ended()).max(from + 1);
-    let sign = if run.end.is_some() { "!" } else { "" };
-    let (style, cell) = match (&run.end, run.is_awaited) {
-        (Some(_), _) => (theme.warn(), if run.is_awaited { awaited } else { aside }),
-        (None, true) => (theme.name(), awaited),
-        (None, false) => (theme.quiet(), aside),
+    let has_failed = run.is_failure();
+    let sign = if has_failed { "!" } else { "" };
+    let style = match run.is_awaited {
+        _ if has_failed => theme.warn(),
+        true => theme.name(),
+        false => theme.quiet(),
     };
+    let cell = if run.is_awaited { awaited } else { aside };
     vec![
         (theme.quiet(), wait.repeat(from)),
         (style, format!("{}{sign}", cell.repeat(to - from - sign.len()))),
@@ -219,6 +230,7 @@ mod tests {
             length: Some(Duration::from_millis(length)),
             limit: Some(Duration::from_secs(10)),
             is_awaited: true,
+            is_over: true,
             end: None,
         }
     }
