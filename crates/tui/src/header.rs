@@ -92,6 +92,14 @@ impl Detail {
     }
 }
 
+/// How the tabs of rarely opened pages are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RareTabs {
+    Named,
+    Keys,
+    Hidden,
+}
+
 /// One tab: its key and name, its number with a style, and the empty columns that a number will need.
 struct TabTexts {
     page: Page,
@@ -124,18 +132,26 @@ impl HeaderTexts {
             let signs: usize = texts.signs.iter().map(|(_, sign)| width(sign) + 2).sum();
             1 + width(&texts.left) + tabs.saturating_sub(texts.air) + agent + signs <= usize::from(columns)
         };
-        // All pages have names while something else can give way; then rarely opened ones have only their keys.
         let mode = has_mode(model);
-        let named =
-            Detail::steps(mode).filter(|(detail, _)| !matches!(detail, Detail::NoAgent) && !detail.is_current());
-        let named = named.map(|(detail, short)| HeaderTexts::new(model, detail, short, true));
-        named
-            .chain(Detail::steps(mode).map(|(detail, short)| HeaderTexts::new(model, detail, short, false)))
+        let with = |rare: RareTabs, holds: fn(Detail) -> bool| {
+            let steps = Detail::steps(mode).filter(move |(detail, _)| holds(*detail));
+            steps.map(move |(detail, short)| HeaderTexts::new(model, detail, short, rare))
+        };
+        let is_spaced = |detail: Detail| !detail.is_dense();
+        let is_dense = |detail: Detail| detail.is_dense() && !detail.is_current();
+        with(RareTabs::Named, is_spaced)
+            .chain(with(RareTabs::Keys, is_spaced))
+            .chain(with(RareTabs::Named, |detail| {
+                detail.is_dense() && !detail.is_current() && detail != Detail::NoAgent
+            }))
+            .chain(with(RareTabs::Keys, is_dense))
+            .chain(with(RareTabs::Hidden, is_dense))
+            .chain(with(RareTabs::Keys, Detail::is_current))
             .find(fits)
-            .unwrap_or_else(|| HeaderTexts::new(model, Detail::CurrentShort, true, false))
+            .unwrap_or_else(|| HeaderTexts::new(model, Detail::CurrentShort, true, RareTabs::Keys))
     }
 
-    fn new(model: &Model, detail: Detail, short_signs: bool, names_all: bool) -> HeaderTexts {
+    fn new(model: &Model, detail: Detail, short_signs: bool, rare: RareTabs) -> HeaderTexts {
         let project = project_name(model);
         let left = match detail {
             Detail::All => format!("{NAME}  {project}    "),
@@ -167,7 +183,8 @@ impl HeaderTexts {
         let dense = detail.is_dense();
         let tab = |page: Page| {
             let key = model.key(UiCommand::Page(page));
-            let is_bare = page != model.page && (detail.is_current() || !names_all && !is_named(model, page));
+            let is_bare =
+                page != model.page && (detail.is_current() || rare != RareTabs::Named && !is_named(model, page));
             let name = if is_bare { "" } else { page.title() };
             let name = if dense || is_bare { format!("{key}{name}") } else { format!("{key} {name}") };
             let number = screen_of(page).tab_count(model);
@@ -178,7 +195,8 @@ impl HeaderTexts {
             let reserved = room.saturating_sub(count.as_ref().map_or(0, |(_, text)| width(text)));
             TabTexts { page, name, count, reserved }
         };
-        let tabs = Page::ALL.iter().copied().map(tab);
+        let is_shown = |page: &Page| rare != RareTabs::Hidden || *page == model.page || is_named(model, *page);
+        let tabs = Page::ALL.iter().copied().filter(is_shown).map(tab);
         let signs = signs(model, short_signs);
         HeaderTexts { left, tabs: tabs.collect(), agent, signs, air: if dense { 1 } else { 2 } }
     }
