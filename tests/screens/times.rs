@@ -128,8 +128,8 @@ fn the_times_are_copied_as_markdown() {
     assert!(text.starts_with("### 3 hooks, 81 recorded runs") && text.contains("```text\nhook"), "{text}");
     assert!(text.contains("slow.sh") && text.ends_with("values that look like secrets are masked_\n"), "{text}");
     desk.keys("c");
-    let lines =
+    let mut lines =
         desk.screen.asks.iter().filter_map(|ask| if let LoopRequest::Copy(text) = ask { Some(text) } else { None });
     let want = format!("hookbench stats --filter '~p {PROJECT} & !~replay'");
-    assert_eq!(lines.last(), Some(&want));
+    assert_eq!(lines.next_back(), Some(&want));
 }

@@ -65,9 +65,10 @@ pub fn firing_times(model: &Model, firing: &FiringRecord) -> Vec<TimedRun> {
                 let elapsed = model.elapsed(model.started).saturating_sub(*at);
                 (Some(*at), Some(elapsed), Some("running".to_owned()))
             }
+            RunState::Ended(ended) if !is_timed(&ended.report.exit) => return None,
             RunState::Ended(ended) => {
                 let timing = ended.report.timing;
-                (Some(timing.started), Some(timing.duration()), other_end(&ended.report.exit)?)
+                (Some(timing.started), Some(timing.duration()), other_end(&ended.report.exit))
             }
         };
         let limit = limit(&run.launch);
@@ -83,29 +84,28 @@ pub fn recorded_times(model: &Model, event: &RecordedEvent) -> Vec<TimedRun> {
     let runs = event.runs.iter().filter_map(|run| {
         let timing = run.report.timing;
         let hook = run.definition.as_ref().and_then(|key| configured.get(key));
-        let is_known = !run.partial || !timing.duration().is_zero();
-        Some(TimedRun {
+        let is_known = is_timed(&run.report.exit) && (!run.partial || !timing.duration().is_zero());
+        is_known.then(|| TimedRun {
             hook: run.hook.clone(),
             started: (!run.partial).then_some(timing.started),
             length: Some(timing.duration()),
             limit: hook.and_then(|hook| hook.limit),
             is_awaited: true,
             is_over: true,
-            end: other_end(&run.report.exit).filter(|_| is_known)?,
+            end: other_end(&run.report.exit),
         })
     });
     runs.collect()
 }
 
-/// The end of a run that did not end by itself. `None` if no process or server gave the answer.
-fn other_end(exit: &Exit) -> Option<Option<String>> {
-    match exit {
-        Exit::Answered { .. } | Exit::Unanswered => None,
-        Exit::Code(_) | Exit::Http { .. } => Some(None),
-        Exit::Signal(_) | Exit::TimedOut { .. } | Exit::FailedToStart { .. } | Exit::Cancelled => {
-            Some(Some(exit.describe()))
-        }
-    }
+/// Whether a process or a server gave the answer, so that its time is known.
+fn is_timed(exit: &Exit) -> bool {
+    !matches!(exit, Exit::Answered { .. } | Exit::Unanswered)
+}
+
+/// The end of a run that did not end by itself.
+fn other_end(exit: &Exit) -> Option<String> {
+    (!matches!(exit, Exit::Code(_) | Exit::Http { .. })).then(|| exit.describe())
 }
 
 /// The number of the runs, whether they overlap, and the time until the last end.

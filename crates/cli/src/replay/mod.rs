@@ -164,7 +164,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
         }
         Some(form) => {
             print_page(args.sharing.style(form), |page| {
-                text::replay(&all, &flags, &summary, (args.run, args.baseline.as_ref()), page)
+                text::replay(&all, &flags, &summary, (args.run, args.baseline.as_ref()), page);
             });
         }
     }

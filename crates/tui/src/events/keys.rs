@@ -65,7 +65,10 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
             }
             return false;
         }
-        UiCommand::Stats => ask(model, EventListCommand::HookStats, asks),
+        UiCommand::Stats => {
+            model.toast = Some("counting the runs of hooks".to_owned());
+            ask(model, EventListCommand::HookStats, asks);
+        }
         UiCommand::Follow => ask(model, EventListCommand::Follow, asks),
         UiCommand::Scope => {
             model.events.open = false;
@@ -328,6 +331,7 @@ pub fn show_stats(model: &mut Model, stats: &[HookStats]) {
     let subject = report::ReportSubject::Stats { stats, typed_filter: list.filter.clone() };
     model.events.report = Some(report::EventsReport::new(model, subject));
     model.events.close();
+    model.toast = None;
 }
 
 /// Offers the sessions of the recorded events to choose from.

@@ -211,18 +211,16 @@ pub fn draw_course(report: &EventsReport, area: Rect, buf: &mut Buffer, theme: T
 }
 
 fn bar_set(theme: Theme) -> bar::Set<'static> {
-    match theme.unicode {
-        true => bar::NINE_LEVELS,
-        false => bar::Set {
-            full: "#",
-            seven_eighths: "#",
-            three_quarters: "#",
-            five_eighths: "=",
-            half: "=",
-            three_eighths: "-",
-            one_quarter: "-",
-            one_eighth: "_",
-            empty: " ",
-        },
-    }
+    const ASCII: bar::Set<'static> = bar::Set {
+        full: "#",
+        seven_eighths: "#",
+        three_quarters: "#",
+        five_eighths: "=",
+        half: "=",
+        three_eighths: "-",
+        one_quarter: "-",
+        one_eighth: "_",
+        empty: " ",
+    };
+    if theme.unicode { bar::NINE_LEVELS } else { ASCII }
 }
