@@ -253,14 +253,7 @@ const OTHERS: &[KeyBinding] = &[
         "list the recorded events of the session, of the project, or all",
         CommandLine("hookbench db list --filter '~p DIR'"),
     ),
-    row(
-        Ui::Stats,
-        "stats",
-        "%",
-        "",
-        "show the times of the hooks that ran on the listed events",
-        CommandLine("hookbench stats"),
-    ),
+    row(Ui::Stats, "stats", "%", "", "show the times of hooks over the listed events", CommandLine("hookbench stats")),
     row(Ui::Import, "import", "I", "", "import a session of this project", CommandLine("hookbench import")),
     row(
         Ui::ToBench,

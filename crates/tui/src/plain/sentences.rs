@@ -21,7 +21,8 @@ pub fn sentence(text: &str) -> String {
 
 /// Whether a word is a separator or a bar of a chart.
 fn is_drawing(word: &str) -> bool {
-    word == "·" || word.chars().count() > 4 && word.chars().all(|c| "·━╍.=~!".contains(c))
+    let is_bar = |signs: &str| word.contains(['·', '━', '╍', '=', '~']) && word.chars().all(|c| signs.contains(c));
+    is_bar("·━╍!") || word.len() > 5 && is_bar(".=~!")
 }
 
 /// Expands abbreviated places and times, and removes separators.
@@ -59,12 +60,17 @@ fn place_in_words(word: &str) -> String {
 
 /// Joins the contents of columns.
 pub fn join_columns(text: &str, between: &str) -> String {
-    text.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
+    columns(text).collect::<Vec<_>>().join(between)
+}
+
+/// The contents of columns, without bars.
+fn columns(text: &str) -> impl Iterator<Item = &str> {
+    text.split("  ").map(str::trim).filter(|part| !part.is_empty() && !is_drawing(part))
 }
 
 /// A line of columns as a sentence, with the first column as its label: `help  write Bash` becomes "Help: write Bash."
 pub fn labelled(text: &str) -> String {
-    let mut columns = text.split("  ").map(str::trim).filter(|part| !part.is_empty());
+    let mut columns = columns(text);
     let label = columns.next().unwrap_or_default();
     let rest: Vec<String> = columns.map(expanded).collect();
     let says = if rest.is_empty() { expanded(label) } else { format!("{}: {}", capitalized(label), rest.join(", ")) };
