@@ -13,6 +13,8 @@
 //! | key | from a key until its effect is on the screen: help, the list of runs, its filter | p99 16 ms | 0.4, 1.6 ms |
 //! | key, long history | the same with 100,000 runs in the list, and its far end | p99 16 ms | 0.6, 7.3 ms |
 //! | key, flood | the same while a hook writes as fast as it can | p99 16 ms | 0.7, 4.5 ms |
+//! | key, times | the same on the times of hooks over 100,000 events: moving, with another chart for each hook | p99 16 ms | 2.9, 28 ms without optimization |
+//! | key, counting | the same while their runs are counted | p99 16 ms | 12, 38 ms without optimization |
 //! | idle | CPU time of the process in three seconds without input | 0 ticks | 0 |
 //! | memory | peak memory of the process after all of this | below 250 MB | 70 MB |
 //!
@@ -22,12 +24,17 @@
 #![allow(clippy::disallowed_methods, reason = "measures a real process")]
 #![allow(clippy::unwrap_used, reason = "a bench that cannot go on ends")]
 
+use std::collections::BTreeMap;
 use std::io::{Read as _, Write};
 use std::path::Path;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
+use hookbench::app::{NewEvent, OpenMode, StateDir, open_store};
+use hookbench::core::config::Place;
 use hookbench::core::dialects;
+use hookbench::core::recorded::{RecordedEvent, RecordedRun, RecordedSession};
+use hookbench::core::run::{Exit, RunId, RunReport, Timing};
 use portable_pty::{Child, CommandBuilder, PtySize, native_pty_system};
 
 const STARTS: usize = 100;
@@ -38,6 +45,10 @@ const RUNS: usize = 100_000;
 /// Number of keys sent at once. It must stay below a thousand: the library that reads keys would otherwise wait for
 /// the next key before it processes the rest.
 const BURST: usize = 500;
+/// The recorded events with hooks, and how many are stored at a time.
+const EVENTS: usize = 100_000;
+const BATCH: usize = 1_000;
+const HOOKS: usize = 6;
 const SIZE: (u16, u16) = (120, 40);
 const IDLE: Duration = Duration::from_secs(3);
 /// The timeout for every wait.
@@ -52,6 +63,9 @@ fn main() {
     lay(directory.path());
     let echo = measure_echo();
     report("echo", &echo, &[]);
+    let (moving, counting) = measure_times(directory.path());
+    report("key, times", &moving, &echo);
+    report("key, counting", &counting, &echo);
     report("first frame", &measure_starts(directory.path(), STARTS), &[]);
     let crowded = tempfile::tempdir().unwrap();
     lay(crowded.path());
@@ -111,7 +125,7 @@ fn lay(project: &Path) {
 fn measure_echo() -> Vec<Duration> {
     let mut command = CommandBuilder::new("sh");
     command.args(["-c", "stty raw -echo; echo ready; exec cat"]);
-    let mut cat = TerminalProgram::start(command, b"");
+    let mut cat = TerminalProgram::start(command, b"", tempfile::tempdir().unwrap());
     cat.until(|s| s.contains("ready"));
     let mut all = Vec::new();
     for _ in 0..KEYS {
@@ -150,6 +164,78 @@ fn measure_starts(project: &Path, starts: usize) -> Vec<Duration> {
     all
 }
 
+/// Measures keys on the times of hooks over recorded events: those that select another hook, and those that are pressed while
+/// the runs are counted.
+fn measure_times(project: &Path) -> (Vec<Duration>, Vec<Duration>) {
+    let state = tempfile::tempdir().unwrap();
+    let project_text = project.to_str().unwrap();
+    let env = BTreeMap::from([("XDG_STATE_HOME".to_owned(), state.path().to_str().unwrap().to_owned())]);
+    let place = Place { env, ..Place::default() };
+    let agent = dialects::ALL.first().unwrap().id().as_str();
+    let session = RecordedSession {
+        agent: agent.to_owned(),
+        session: "day".to_owned(),
+        project: Some(project_text.to_owned()),
+        ..RecordedSession::default()
+    };
+    let event = |n: usize| {
+        let run = |hook: usize| {
+            let took = Duration::from_micros(u64::try_from(1_000 * (hook + 1) + n % 977).unwrap());
+            let timing = Timing { started: Duration::ZERO, ended: took };
+            RecordedRun {
+                hook: format!("hook-{hook}.sh"),
+                command: None,
+                definition: None,
+                layer: None,
+                stdin: None,
+                report: RunReport { timing, ..RunReport::new(RunId(0), Exit::Code(0), "", "") },
+                partial: false,
+            }
+        };
+        RecordedEvent {
+            id: format!("e{n}"),
+            project: Some(project_text.to_owned()),
+            at: Some(1_795_185_062_000 + i64::try_from(n).unwrap()),
+            runs: (0..HOOKS).map(run).collect(),
+            ..RecordedEvent::new(agent, "day", "PreToolUse", b"{\"tool_name\":\"Bash\"}".to_vec())
+        }
+    };
+    std::fs::create_dir_all(state.path().join("hookbench")).unwrap();
+    let mut store = open_store(&StateDir::of(&place), OpenMode::Write).unwrap();
+    for from in (0..EVENTS).step_by(BATCH) {
+        let events: Vec<RecordedEvent> = (from..from + BATCH).map(event).collect();
+        let new: Vec<NewEvent<'_>> = events.iter().map(|event| NewEvent::imported(event, None)).collect();
+        store.add(std::slice::from_ref(&session), &new, false).unwrap();
+    }
+    drop(store);
+    let mut program = TerminalProgram::workbench_with(project, state);
+    program.until(|s| s.contains("READY"));
+    program.press("3");
+    program.until(|s| s.contains(&format!("{EVENTS} events")));
+    let (mut moving, mut counting) = (Vec::new(), Vec::new());
+    for _ in 0..KEYS / (2 * HOOKS) {
+        program.press("%");
+        for (keys, is_open) in [("?", true), ("\u{1b}", false)] {
+            let start = Instant::now();
+            program.press(keys);
+            program.until(|s| s.contains("Esc close") == is_open);
+            counting.push(start.elapsed());
+        }
+        program.until(|s| s.contains("TIMES"));
+        for hook in (0..HOOKS - 1).rev().chain(1..HOOKS) {
+            let start = Instant::now();
+            program.press(if moving.len() % (2 * HOOKS - 2) < HOOKS - 1 { "j" } else { "k" });
+            program.until(|s| s.contains(&format!("hook-{hook}.sh   ")) && s.contains(&format!("❯hook-{hook}.sh")));
+            moving.push(start.elapsed());
+        }
+        program.press("\u{1b}");
+        program.until(|s| !s.contains("TIMES"));
+    }
+    program.press("q");
+    program.child.wait().unwrap();
+    (moving, counting)
+}
+
 /// Prints median and p99, and both as a multiple of the terminal's own time.
 fn report(name: &str, all: &[Duration], echo: &[Duration]) {
     let at = |all: &[Duration], percent: usize| {
@@ -177,17 +263,21 @@ struct TerminalProgram {
 
 impl TerminalProgram {
     fn workbench(project: &Path) -> TerminalProgram {
+        TerminalProgram::workbench_with(project, tempfile::tempdir().unwrap())
+    }
+
+    /// Opens the workbench with a state directory.
+    fn workbench_with(project: &Path, state: tempfile::TempDir) -> TerminalProgram {
         let mut command = CommandBuilder::new(env!("CARGO_BIN_EXE_hookbench"));
         let path = project.to_str().unwrap();
         command.args([path, "--home", project.join("home").to_str().unwrap()]);
-        TerminalProgram::start(command, b"\x1b[?2026l")
+        TerminalProgram::start(command, b"\x1b[?2026l", state)
     }
 
     /// Starts a program. Output counts as seen up to the last `end`, so that partial frames are ignored.
-    fn start(mut command: CommandBuilder, end: &'static [u8]) -> TerminalProgram {
+    fn start(mut command: CommandBuilder, end: &'static [u8], state: tempfile::TempDir) -> TerminalProgram {
         let (cols, rows) = SIZE;
         let pty = native_pty_system().openpty(PtySize { rows, cols, pixel_width: 0, pixel_height: 0 }).unwrap();
-        let state = tempfile::tempdir().unwrap();
         command.env("XDG_STATE_HOME", state.path());
         command.env("XDG_CONFIG_HOME", state.path());
         command.env("TERM", "xterm-256color");

@@ -177,8 +177,8 @@ fn the_help_of_a_page_fits_on_a_small_screen() {
         let popup = text.lines().skip_while(|line| !line.contains(&format!("{title} keys"))).skip(1);
         let popup = popup.take_while(|line| !line.starts_with('╰'));
         let rows = popup.filter(|line| !line.trim_matches(['│', ' ']).is_empty()).count();
-        // Three titles, and at most 20 rows of keys.
-        assert!((10..=23).contains(&rows), "{title}: {rows}\n{text}");
+        // Four titles, at most 20 rows of keys, and at most 12 signs.
+        assert!((10..=36).contains(&rows), "{title}: {rows}\n{text}");
     }
 }
 

@@ -45,6 +45,7 @@ mod script;
 mod states;
 mod streams;
 mod stress;
+mod times;
 mod tour;
 mod unreleased;
 mod verbs;

@@ -3,7 +3,8 @@
 //! front ends of the session.
 //!
 //! A module may use only the modules before it in this order: `disk`, `environment`, `model`, `firing`, `recordings`,
-//! `guards`, `analysis`, `live`, `stress`, `calibration`, `verification`, `session`, `execution`, `driver`, `setup`, `views`, `document`, `suite`, `schemas`, `settings_schema`.
+//! `guards`, `analysis`, `live`, `stress`, `calibration`, `verification`, `session`, `execution`, `driver`, `setup`, `views`, `document`, `suite`, `schemas`, `settings_schema`, `shared_page`,
+//! `open_request`.
 
 #![allow(clippy::disallowed_methods, reason = "the outer layers are where the world is touched")]
 
@@ -18,11 +19,13 @@ mod firing;
 pub mod guards;
 pub mod live;
 mod model;
+mod open_request;
 mod recordings;
 pub mod schemas;
 mod session;
 pub mod settings_schema;
 mod setup;
+mod shared_page;
 mod stress;
 pub mod suite;
 mod verification;
@@ -58,7 +61,6 @@ pub use environment::console::ExitStatus;
 pub use environment::console::{discard_typed_input, terminal_size, write_stderr, write_stdout};
 pub use environment::hook_environment::ChosenEnvironment;
 pub use environment::installed_agents::{Installation, InstalledProgram, find_installed, find_program};
-pub use environment::open_request::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use environment::place::{PlaceError, make_place};
 pub use environment::saved_layout::SavedLayout;
 #[cfg(unix)]
@@ -82,6 +84,7 @@ pub use hookbench_system::disk::canonical;
 pub use hookbench_system::runner::{any_group_is_live, kill_every_group};
 pub use hookbench_system::watch::{WatchReport, Watcher, watch};
 pub use model::{ConfiguredModel, ModelAccess, ModelHealth, OwnModelAnswer, configured_model, measure_model};
+pub use open_request::{LARGEST_SCREEN, OpenRequest, ScriptRequest, screen_size};
 pub use recordings::debug_logs::{DebugLogFile, debug_logs, remember_debug_logs};
 pub use recordings::demo_day::store_demo_day;
 pub use recordings::event_list::{
@@ -89,6 +92,7 @@ pub use recordings::event_list::{
     LongJobProgress, OperatorCount, OutputChange, PageEdge, ReplayOrder, ReplayPace, ReplayQuestion, ReplayResult,
     ReplaySelection, ReplayTarget,
 };
+pub use recordings::hook_stats::{ConfiguredHook, HookStats, TimeSummary, hook_stats};
 pub use recordings::impact;
 pub use recordings::import::{
     AgentSession, ImportCounts, ImportError, ImportProgress, ImportReport, MAX_LISTED, Sink, SinkError, SkippedLine,
@@ -122,6 +126,7 @@ pub use setup::install::{
     EntryChange, FileInstall, InstallAction, InstallError, InstallRequest, PreparedInstall, SettingsFileError, prepare,
 };
 pub use setup::plugin::{PluginInstall, prepare_plugin};
+pub use shared_page::{MarkdownWriter, SharedPage};
 pub use stress::{
     LintTrial, PayloadFault, StressParts, StressReport, StressRequest, StressUpdate, VariantResult, VariantRow,
     WorldCondition, WorldResult, WorldRow,
@@ -130,7 +135,6 @@ pub use verification::{VerificationRequest, VerificationUpdate};
 pub use views::comparison::{
     AgentDifference, ComparedAgent, ComparedEvent, Comparison, DifferenceCell, DifferenceKind,
 };
-pub use views::hook_stats::{ConfiguredHook, HookStats, TimeSummary, hook_stats};
 pub use views::inventory;
 pub use views::inventory::{DivergentHook, SharedFile, SharedFileReader, shared_file, shared_files};
 pub use views::portability::PortableHook;

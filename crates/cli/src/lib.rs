@@ -36,6 +36,7 @@ mod replay;
 mod run;
 mod serve;
 mod setup;
+mod shared_page;
 mod signals;
 mod stats;
 mod stress;
@@ -54,6 +55,7 @@ use cli_parser::ParseFailure;
 pub use doctor::doctor;
 pub use error::CliError;
 pub use guard::is_guard_command;
+pub use shared_page::markdown;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -106,13 +108,18 @@ pub fn run(before_hooks: impl FnOnce()) -> CliRequest {
                 plain,
                 remember,
                 reset_layout,
+                markdown: Some(shared_page::markdown),
                 ..OpenRequest::default()
             };
             CliRequest::Open(open)
         }
-        Some(Subcommand::Demo(demo)) => {
-            CliRequest::Open(OpenRequest { demo: true, agent: demo.agent, plain: demo.plain, ..OpenRequest::default() })
-        }
+        Some(Subcommand::Demo(demo)) => CliRequest::Open(OpenRequest {
+            demo: true,
+            agent: demo.agent,
+            plain: demo.plain,
+            markdown: Some(shared_page::markdown),
+            ..OpenRequest::default()
+        }),
         Some(Subcommand::Fire(args)) => done(fire::fire(&args)),
         Some(Subcommand::Plan(args)) => done(inspect::plan(&args)),
         Some(Subcommand::Why(args)) => done(why::why(&args)),

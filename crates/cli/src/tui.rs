@@ -16,6 +16,7 @@ pub fn request(args: TuiArgs) -> ScriptRequest {
             demo: args.demo,
             yes: args.yes,
             plain,
+            markdown: Some(super::markdown),
             ..OpenRequest::default()
         },
         script: args.script,

@@ -92,6 +92,14 @@ impl Detail {
     }
 }
 
+/// How the tabs of rarely opened pages are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum RareTabs {
+    Named,
+    Keys,
+    Hidden,
+}
+
 /// One tab: its key and name, its number with a style, and the empty columns that a number will need.
 struct TabTexts {
     page: Page,
@@ -124,13 +132,26 @@ impl HeaderTexts {
             let signs: usize = texts.signs.iter().map(|(_, sign)| width(sign) + 2).sum();
             1 + width(&texts.left) + tabs.saturating_sub(texts.air) + agent + signs <= usize::from(columns)
         };
-        Detail::steps(has_mode(model))
-            .map(|(detail, short)| HeaderTexts::new(model, detail, short))
+        let mode = has_mode(model);
+        let with = |rare: RareTabs, holds: fn(Detail) -> bool| {
+            let steps = Detail::steps(mode).filter(move |(detail, _)| holds(*detail));
+            steps.map(move |(detail, short)| HeaderTexts::new(model, detail, short, rare))
+        };
+        let is_spaced = |detail: Detail| !detail.is_dense();
+        let is_dense = |detail: Detail| detail.is_dense() && !detail.is_current();
+        with(RareTabs::Named, is_spaced)
+            .chain(with(RareTabs::Keys, is_spaced))
+            .chain(with(RareTabs::Named, |detail| {
+                detail.is_dense() && !detail.is_current() && detail != Detail::NoAgent
+            }))
+            .chain(with(RareTabs::Keys, is_dense))
+            .chain(with(RareTabs::Hidden, is_dense))
+            .chain(with(RareTabs::Keys, Detail::is_current))
             .find(fits)
-            .unwrap_or_else(|| HeaderTexts::new(model, Detail::CurrentShort, true))
+            .unwrap_or_else(|| HeaderTexts::new(model, Detail::CurrentShort, true, RareTabs::Keys))
     }
 
-    fn new(model: &Model, detail: Detail, short_signs: bool) -> HeaderTexts {
+    fn new(model: &Model, detail: Detail, short_signs: bool, rare: RareTabs) -> HeaderTexts {
         let project = project_name(model);
         let left = match detail {
             Detail::All => format!("{NAME}  {project}    "),
@@ -162,8 +183,10 @@ impl HeaderTexts {
         let dense = detail.is_dense();
         let tab = |page: Page| {
             let key = model.key(UiCommand::Page(page));
-            let name = if detail.is_current() && page != model.page { "" } else { page.title() };
-            let name = if dense { format!("{key}{name}") } else { format!("{key} {name}") };
+            let is_bare =
+                page != model.page && (detail.is_current() || rare != RareTabs::Named && !is_named(model, page));
+            let name = if is_bare { "" } else { page.title() };
+            let name = if dense || is_bare { format!("{key}{name}") } else { format!("{key} {name}") };
             let number = screen_of(page).tab_count(model);
             // The number comes later and may grow a digit; the tabs beside it stay where they are.
             let room = if number.is_some() && !detail.is_current() { COUNT } else { 0 };
@@ -172,16 +195,17 @@ impl HeaderTexts {
             let reserved = room.saturating_sub(count.as_ref().map_or(0, |(_, text)| width(text)));
             TabTexts { page, name, count, reserved }
         };
-        let tabs = Page::ALL.iter().copied().filter(|page| shows_tab(model, *page)).map(tab);
+        let is_shown = |page: &Page| rare != RareTabs::Hidden || *page == model.page || is_named(model, *page);
+        let tabs = Page::ALL.iter().copied().filter(is_shown).map(tab);
         let signs = signs(model, short_signs);
         HeaderTexts { left, tabs: tabs.collect(), agent, signs, air: if dense { 1 } else { 2 } }
     }
 }
 
-/// Whether a page has a tab: always, while it is open, or while it has something to answer.
-fn shows_tab(model: &Model, page: Page) -> bool {
+/// Whether the tab of a page keeps its name: always, or while it has something to answer.
+fn is_named(model: &Model, page: Page) -> bool {
     let waits = page == Page::Intercept && !model.session.live().pending.is_empty();
-    page.spec().has_tab || page == model.page || waits
+    page.spec().has_tab || waits
 }
 
 /// The project's name: the last part of its path.

@@ -104,6 +104,7 @@ mod terminal;
 mod terminal_events;
 mod theme;
 mod theme_preview;
+mod time_line;
 mod tour;
 mod update;
 mod verification;

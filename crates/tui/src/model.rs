@@ -28,8 +28,8 @@ use crate::tour::Tour;
 use crate::widgets::LogView;
 use hookbench_app::lint::Finding;
 use hookbench_app::{
-    Command, FiringId, FiringRecord, Ladder, LaunchPreview, LogAccount, PastRun, ResolvedCommand, RunRecord,
-    ScriptText, Session, SessionSettings, SubjectMatches, TrustedCause,
+    Command, FiringId, FiringRecord, Ladder, LaunchPreview, LogAccount, MarkdownWriter, PastRun, ResolvedCommand,
+    RunRecord, ScriptText, Session, SessionSettings, SharedPage, SubjectMatches, TrustedCause,
 };
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::HookDefinition;
@@ -133,6 +133,8 @@ pub struct Model {
     pub flash: VerdictFlash,
     /// Start of the shown firing, for its timer.
     pub started: Option<Instant>,
+    /// Renders what is copied for others; `None` if no Markdown is offered.
+    pub markdown: Option<MarkdownWriter>,
     pub event_lines: Vec<String>,
     /// The payload revision of these lines.
     pub(crate) event_lines_revision: Option<u64>,
@@ -248,6 +250,7 @@ impl Model {
             last_of_bench: (None, None),
             flash: VerdictFlash::default(),
             started: None,
+            markdown: None,
             event_lines: Vec::new(),
             event_lines_revision: None,
             payload_view: PayloadView::default(),
@@ -289,6 +292,11 @@ impl Model {
             self.store_toast();
         }
         self.store_toast();
+    }
+
+    /// A page for others as Markdown. `None` if no Markdown is offered.
+    pub fn to_markdown(&self, page: SharedPage<'_>) -> Option<String> {
+        self.markdown.map(|write| write(&self.session, page))
     }
 
     /// Adds the toast to the list of messages.

@@ -12,7 +12,7 @@ pub struct PageSpec {
     pub help: &'static str,
     /// The equivalent command line.
     pub equivalent: &'static str,
-    /// Whether the page has a tab while another page is open.
+    /// Whether the tab of the page keeps its name where room is short.
     pub has_tab: bool,
 }
 
@@ -60,21 +60,16 @@ pages! {
     Compare: "Compare", "compare", "5", "compare one event in every agent", "hookbench plan EVENT --agent all", true;
     /// The files that every agent reads.
     Files: "Files", "files", "6", "list every settings file and what it contributes", "hookbench list", true;
-    /// The guards and their findings. It has no tab because it is rarely open.
+    /// The guards and their findings. It is rarely open, so its tab shortens first.
     Guards:
         "Guards", "guards", "7", "judge the findings of guards, allow them", "hookbench guard list", false;
-    /// The held events of running agents. It has a tab while it is open or an event is held.
+    /// The held events of running agents. Its tab keeps its name while it is open or an event is held.
     Intercept:
         "Intercept", "intercept", "i", "answer held events of running agents, set breakpoints",
         "hookbench serve --remote-decide", false;
 }
 
 impl Page {
-    /// The pages with a tab, from left to right.
-    pub fn with_tab() -> impl Iterator<Item = Page> {
-        Page::ALL.iter().copied().filter(|page| page.spec().has_tab)
-    }
-
     /// The display name.
     pub fn title(self) -> &'static str {
         self.spec().title

@@ -123,8 +123,7 @@ fn run_screen(mut model: Model, face: &Frontend, demo: Option<&mut Demo>) -> Exi
     {
         write_stderr(says);
     }
-    // Quitting leaves the tour at any step, so it never comes back.
-    if model.tour.is_some()
+    if model.tour.is_some_and(|tour| tour.is_over())
         && let Err(why) = remember_tour()
     {
         write_stderr(why);

@@ -13,6 +13,7 @@ use crate::keymap::UiCommand;
 use crate::layer_keys::LayerKey;
 use crate::model::Model;
 use crate::page::Page;
+use crate::theme::Theme;
 use crate::update::LoopRequest;
 
 /// A command in the footer and its label; an empty label means the label of the table of commands.
@@ -131,6 +132,11 @@ pub trait Screen: Sync {
 
     /// The words of the page's filter, for the help.
     fn filter_words(&self, _: &Model) -> Vec<HelpRow> {
+        Vec::new()
+    }
+
+    /// The signs of the page and their meanings, for the help.
+    fn signs(&self, _: Theme) -> Vec<HelpRow> {
         Vec::new()
     }
 

@@ -84,6 +84,7 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
         model.store_toast();
     }
     model.demo = demo.is_some();
+    model.markdown = args.markdown;
     crash::note_agents(&model.session);
     Ok((model, demo))
 }

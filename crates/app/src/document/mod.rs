@@ -55,7 +55,7 @@ pub use recorded_event::{AnswerDoc, RecordedDoc, recorded_doc};
 pub use recorded_event::{MomentDoc, RecordedEventDoc, recorded_event_doc};
 pub use repeat::{BareStartDoc, RepeatDoc, RepeatedHookDoc, SpreadDoc, repeat_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, replayed_doc};
-pub use stats::{HookStatsDoc, StatsDoc, TimesDoc, stats_doc};
+pub use stats::{BARS, HookStatsDoc, StatsDoc, TimesDoc, format_millis, format_share, sparkline, stats_doc};
 pub use stress::{CoverageDoc, CoveredKeyDoc, StressDoc, StressRowDoc, StressSummaryDoc, stress_doc};
 pub use tools::{AgentToolsDoc, ToolsDoc, tools_doc};
 pub use why::{AgentLogDoc, RungDoc, WhyDoc, why_doc};

@@ -4,7 +4,6 @@ pub mod agent_process;
 pub mod console;
 pub mod hook_environment;
 pub mod installed_agents;
-pub mod open_request;
 pub mod place;
 pub mod saved_layout;
 #[cfg(unix)]

@@ -17,6 +17,7 @@ mod firing_template;
 mod firings;
 mod first_event;
 mod getters;
+mod hook_limits;
 mod hook_script;
 mod hook_trials;
 pub mod job;

@@ -38,8 +38,9 @@ impl Session {
         jobs
     }
 
-    pub(super) fn absorb_event_list(&mut self, news: EventStoreResponse) -> Vec<Job> {
-        match &news {
+    pub(super) fn absorb_event_list(&mut self, mut news: EventStoreResponse) -> Vec<Job> {
+        match &mut news {
+            EventStoreResponse::HookStats { stats, .. } => self.add_configured(stats),
             EventStoreResponse::RunLogged => self.runs_in_writing = self.runs_in_writing.saturating_sub(1),
             EventStoreResponse::RunNotLogged(why) => {
                 self.runs_in_writing = self.runs_in_writing.saturating_sub(1);

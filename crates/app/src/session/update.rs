@@ -8,6 +8,7 @@ use crate::disk::user_file::UndoneStep;
 use crate::firing::approval::ConsentItem;
 use crate::firing::record::FiringId;
 use crate::recordings::event_list::{ReplayQuestion, ReplayResult};
+use crate::recordings::hook_stats::HookStats;
 use crate::recordings::store::SessionRow;
 use crate::session::job::Job;
 
@@ -66,6 +67,8 @@ pub enum SessionEffect {
     ReplayFinished(Arc<ReplayResult>),
     ReplayQuestion(Box<ReplayQuestion>),
     SessionsListed(Vec<SessionRow>),
+    /// The runs of the listed events were counted; the hooks with the longest times come first.
+    HookStatsRead(Vec<HookStats>),
     /// A logged run is on the bench, with its verdict.
     RunOpened,
     /// A run could not be kept in the log, for this reason.

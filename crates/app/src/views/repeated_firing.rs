@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use super::hook_stats::percentile;
 use crate::firing::record::FiringRecord;
+use crate::recordings::hook_stats::percentile;
 use hookbench_core::hook::DefinitionId;
 use hookbench_core::run::{Launch, ProcessSpec};
 

@@ -2,7 +2,7 @@
 
 mod fix;
 mod formats;
-mod text;
+pub mod text;
 mod trial;
 
 use std::collections::BTreeMap;

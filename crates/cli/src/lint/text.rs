@@ -20,7 +20,7 @@ const CHANGED: usize = 8;
 
 /// Returns all findings and their counts. `read` returns the text of a file, `started_with` is the command line that is assumed
 /// for an agent, `left_out` says why agents are left out.
-pub(super) fn text(
+pub fn text(
     page: &mut TextPage,
     report: &FindingsReport,
     started_with: Option<&str>,

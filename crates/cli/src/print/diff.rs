@@ -1,8 +1,7 @@
 //! The page of `diff`: two recorded events, and what differs.
 
-use super::stats::format_millis;
 use super::text_page::{TextPage, Tone, agent_name, verdict_tone};
-use hookbench_app::document::{DiffDoc, DiffSideDoc};
+use hookbench_app::document::{DiffDoc, DiffSideDoc, format_millis};
 use hookbench_core::decide::Verdict;
 use hookbench_core::text::{LineSign, diff_lines, stringify};
 use serde_json::Value;

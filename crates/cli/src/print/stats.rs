@@ -1,13 +1,9 @@
 //! The pages of `stats` and of `fire --repeat`: a row for each hook.
 
 use super::text_page::{TextPage, Tone, agent_name, column};
-use hookbench_app::document::{HookStatsDoc, RepeatDoc, StatsDoc};
+use hookbench_app::document::{BARS, HookStatsDoc, RepeatDoc, StatsDoc, format_millis, format_share, sparkline};
 use hookbench_core::text::pluralize;
 
-/// The heights of a bar of the course.
-const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// The part of the time limit from which p95 is marked.
-const NEAR_LIMIT: f64 = 0.8;
 /// The maximum width of names, and the width of numbers.
 const NAME: usize = 30;
 const NUMBER: usize = 9;
@@ -59,10 +55,10 @@ fn row(page: &mut TextPage, one: &HookStatsDoc) {
     for time in [times.p50_ms, times.p95_ms, times.slowest_ms] {
         page.cell(Tone::Plain, &format_millis(time), NUMBER);
     }
-    let near = one.share_of_limit.is_some_and(|share| share >= NEAR_LIMIT);
-    let share = one.share_of_limit.map_or_else(|| "-".to_owned(), |share| format!("{:.0} %", share * 100.0));
+    let near = one.is_near_limit();
+    let share = one.share_of_limit.map_or_else(|| "-".to_owned(), format_share);
     page.cell(if near { Tone::Warn } else { Tone::Quiet }, &share, NUMBER);
-    page.put(Tone::Plain, &sparkline(&times.course_ms)).end();
+    page.put(Tone::Plain, &sparkline(&times.course_ms, BARS)).end();
 }
 
 /// Writes the times of the hooks of one event.
@@ -102,54 +98,4 @@ pub fn repeated(page: &mut TextPage, doc: &RepeatDoc) {
     page.end()
         .put(Tone::Quiet, " own: the median without that of the bare start, the time of the hook's own work")
         .end();
-}
-
-/// A time for people: `7 ms`, `0.4 ms`, `1.2 s`.
-pub fn format_millis(time: f64) -> String {
-    match time {
-        time if time >= 1000.0 => format!("{:.1} s", time / 1000.0),
-        time if time >= 9.95 => format!("{time:.0} ms"),
-        time => format!("{time:.1} ms"),
-    }
-}
-
-/// A bar for each value, on the scale from 0 to the largest.
-fn sparkline(values: &[f64]) -> String {
-    let most = values.iter().copied().fold(0.0, f64::max);
-    let bar = |value: &f64| {
-        #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a part of 8")]
-        let height = if most > 0.0 { (value / most * 7.0).round() as usize } else { 0 };
-        BARS.get(height).copied().unwrap_or('█')
-    };
-    values.iter().map(bar).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use pretty_assertions::assert_eq;
-
-    use super::{format_millis, sparkline};
-
-    #[test]
-    fn a_course_is_drawn_from_zero_to_its_largest_value() {
-        for (values, want) in
-            [(vec![], ""), (vec![0.0, 0.0], "▁▁"), (vec![5.0], "█"), (vec![0.0, 1.0, 3.5, 7.0], "▁▂▅█")]
-        {
-            assert_eq!(sparkline(&values), want, "{values:?}");
-        }
-    }
-
-    #[test]
-    fn times_have_as_many_digits_as_help() {
-        for (time, want) in [
-            (0.42, "0.4 ms"),
-            (9.94, "9.9 ms"),
-            (9.96, "10 ms"),
-            (999.4, "999 ms"),
-            (1000.0, "1.0 s"),
-            (61_250.0, "61.2 s"),
-        ] {
-            assert_eq!(format_millis(time), want);
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! `replay`: fires recorded events against a configuration, and compares the results with a baseline.
 
-mod text;
+pub mod text;
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -163,7 +163,9 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
             })?;
         }
         Some(form) => {
-            print_page(args.sharing.style(form), |page| text::replay(&all, &flags, &summary, args, page));
+            print_page(args.sharing.style(form), |page| {
+                text::replay(&all, &flags, &summary, (args.run, args.baseline.as_ref()), page);
+            });
         }
     }
     Ok(match (stopped, changed && args.diff) {

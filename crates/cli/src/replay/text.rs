@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::{NumberedResult, ReplayArgs};
+use super::NumberedResult;
 use crate::print::text_page::{TextPage, Tone, verdict_tone};
 use hookbench_app::replay::{
     ActionChange, EventAssessment, ReplayBaseline, ReplayHeadline, ReplaySummary, ReplayedEvent,
@@ -17,12 +17,12 @@ const RULES: usize = 20;
 /// Longer texts are cut to this number of characters.
 const TEXT: usize = 60;
 
-/// Prints the results of all events.
-pub(super) fn replay(
+/// Prints the results of all events. `run` is whether the hooks ran, `baseline` what the user compared with.
+pub fn replay(
     all: &[NumberedResult],
     flags: &IndexMap<String, usize>,
     summary: &ReplaySummary,
-    args: &ReplayArgs,
+    (run, baseline): (bool, Option<&ReplayBaseline>),
     page: &mut TextPage,
 ) {
     // The results without a difference are not in the list.
@@ -66,7 +66,7 @@ pub(super) fn replay(
     }
     let mut hints = Vec::new();
     if all.iter().any(|(_, one)| one.before.is_none() && one.after.is_ok()) {
-        hints.push(match args.baseline {
+        hints.push(match baseline {
             Some(ReplayBaseline::Recorded) => {
                 "no earlier result: what the hooks did was not recorded; add --baseline git:HEAD to compare with the last commit"
             }
@@ -76,10 +76,10 @@ pub(super) fn replay(
             }
         });
     }
-    if !headline.unknown.is_empty() && !args.run {
+    if !headline.unknown.is_empty() && !run {
         hints.push("unknown verdicts: add --run to run the hooks");
     }
-    if args.run {
+    if run {
         hints.push("each result is stored as a new event: hookbench db list --filter ~replay");
     }
     if !hints.is_empty() {

@@ -3,6 +3,7 @@
 use super::detail_rows;
 use crate::copy_items::CopyItem;
 use crate::model::{Focus, Model};
+use hookbench_app::SharedPage;
 use hookbench_core::text::{escape_for_terminal, stringify_pretty};
 
 /// The texts of the bench, with the command line of the open page.
@@ -18,6 +19,13 @@ pub fn bench_items(model: &Model, command_line: Option<String>) -> Vec<CopyItem>
         definition.zip(model.loaded()).map(|(d, loaded)| loaded.sources.path(d.provenance.span.source).to_owned());
     add('p', "path of the hook's file", path);
     add('c', "command line", command_line);
+    let firing = model.firing().filter(|firing| firing.settled);
+    add('m', "firing as Markdown (masked)", firing.and_then(|one| model.to_markdown(SharedPage::Firing(one))));
+    let log = model.definition_facts.as_ref().and_then(|facts| facts.log.as_ref());
+    let ladder = definition.zip(model.ladder.as_ref());
+    let ladder =
+        ladder.and_then(|(definition, ladder)| model.to_markdown(SharedPage::Ladder { definition, ladder, log }));
+    add('w', "ladder as Markdown (masked)", ladder);
     let agent = model.session.current().filter(|_| model.rows.is_empty());
     for (key, first) in ('1'..).zip(agent.map(|a| a.dialect.first_hooks()).into_iter().flatten()) {
         all.push(CopyItem { key, name: first.name, text: first.settings.to_owned() });

@@ -11,6 +11,7 @@ use crate::model::{Focus, Model};
 use crate::problems::FAILED_TO_BLOCK;
 use crate::run_time::took;
 use crate::theme::Mark;
+use crate::time_line;
 use crate::widgets::{Pane, RowWriter, width};
 use hookbench_app::{LEFT_OUT, RunRecord};
 use hookbench_core::decide::HookRun;
@@ -55,6 +56,12 @@ pub fn draw_hooks(model: &Model, pane: Pane, buf: &mut Buffer, two_lines: bool) 
             second_line(model, row, Rect { y: place.y + 1, height: 1, ..area }, buf);
         }
     }
+    let used = heights.iter().fold(0_u16, |all, height| all.saturating_add(*height));
+    draw_times(
+        model,
+        Rect { y: whole.y + used.min(whole.height), height: whole.height.saturating_sub(used), ..whole },
+        buf,
+    );
     let hidden = model.rows.len().saturating_sub(first + count_fitting(&heights, first, area.height));
     if whole.height > area.height {
         let place = Rect { y: area.bottom(), height: 1, ..whole };
@@ -62,6 +69,19 @@ pub fn draw_hooks(model: &Model, pane: Pane, buf: &mut Buffer, two_lines: bool) 
         let below = if hidden > 0 { format!("{hidden} below") } else { String::new() };
         let says = [above, below].into_iter().filter(|t| !t.is_empty()).collect::<Vec<_>>().join(", ");
         RowWriter::new(place, buf, theme).right(theme.quiet(), &says);
+    }
+}
+
+/// Draws the times of the shown firing at the lower end of the room below the list, after an empty row.
+fn draw_times(model: &Model, room: Rect, buf: &mut Buffer) {
+    let Some(firing) = model.firing() else { return };
+    let columns = usize::from(room.width).saturating_sub(2);
+    let lines = time_line::chart(model.theme, &time_line::firing_times(model, firing), columns);
+    let rows = u16::try_from(lines.len()).unwrap_or(u16::MAX);
+    if rows < room.height {
+        for (y, line) in (room.bottom() - rows..).zip(&lines) {
+            RowWriter::new(Rect { y, height: 1, ..room }, buf, model.theme).skip(1).line(line);
+        }
     }
 }
 

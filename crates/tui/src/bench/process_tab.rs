@@ -2,11 +2,13 @@
 
 use ratatui::style::Style;
 
+use super::layout::detail_width;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::run_time::limit;
 use crate::run_time::seconds;
 use crate::theme::Theme;
+use crate::time_line;
 use crate::widgets::IndentedLine;
 use hookbench_app::masked_value;
 use hookbench_core::hook::{Handler, HookDefinition};
@@ -48,6 +50,11 @@ pub fn lines(model: &Model, definition: &HookDefinition) -> Vec<IndentedLine> {
         page.say("command", definition.handler.text());
         return page.lines;
     };
+    if let Some(firing) = model.firing().filter(|_| run.is_some()) {
+        let columns = detail_width(model.size, model.zoomed, model.pane_sizes);
+        let times = time_line::chart(page.theme, &time_line::firing_times(model, firing), columns);
+        page.lines.extend(times.into_iter().map(|line| IndentedLine::new(0, line)));
+    }
     let apart = model.firing().and_then(|firing| firing.containment.as_ref()).filter(|_| run.is_some());
     if let Some(how) = apart {
         page.say("apart", how.summary());

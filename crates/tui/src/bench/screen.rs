@@ -16,7 +16,9 @@ use crate::page_layout::frame_layout;
 use crate::payload_keys;
 use crate::plain::sentences;
 use crate::problems;
-use crate::screen::{FooterKey, PageKeys, PageList, Screen};
+use crate::screen::{FooterKey, HelpRow, PageKeys, PageList, Screen};
+use crate::theme::Theme;
+use crate::time_line;
 use crate::update::{LoopRequest, choose_tab, command, move_by};
 use crate::widgets::WHEEL_LINES;
 use crate::widgets::target_at;
@@ -84,6 +86,11 @@ impl Screen for BenchScreen {
 
     fn footer(&self, model: &Model, at: &FrameLayout) -> Vec<FooterKey> {
         footer(model, at)
+    }
+
+    fn signs(&self, theme: Theme) -> Vec<HelpRow> {
+        let ticks = (theme.tick().to_owned(), "key that it reads".to_owned());
+        theme.mark_legend().into_iter().chain(time_line::legend(theme)).chain([ticks]).collect()
     }
 
     fn page_list(&self, model: &Model) -> Option<PageList> {

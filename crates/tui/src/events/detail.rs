@@ -6,6 +6,7 @@ use crate::intercept;
 use crate::model::Model;
 use crate::run_time::{took, utc};
 use crate::theme::Theme;
+use crate::time_line;
 use crate::widgets::{JsonTree, StyledLine, TreeValue, width, wrap};
 use hookbench_app::live::LiveEventState;
 use hookbench_app::{EventListRow, EventMoment};
@@ -117,6 +118,13 @@ pub fn lines(model: &Model, row: &EventListRow, event: Option<&RecordedEvent>, r
     if let Some(moment) = &model.session.event_list().selected_moment {
         for (label, text) in moment_facts(moment) {
             fact(label, plain(text));
+        }
+    }
+    let times = time_line::recorded_times(model, event);
+    if time_line::is_worth_drawing(&times) {
+        fact("time", plain(time_line::summary(&times)));
+        for line in time_line::lines(theme, &times, columns.saturating_sub(LABEL)) {
+            fact("", line);
         }
     }
     for run in &event.runs {

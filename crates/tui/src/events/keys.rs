@@ -16,9 +16,10 @@ use crate::page_layout::frame_layout;
 use crate::popup::{InputPopup, InputPurpose, PickItem, PickList, Popup};
 use crate::update::{LoopRequest, command, open_page, run_command};
 use crate::widgets::{self, TreeAction};
+use hookbench_app::document::stats_doc;
 use hookbench_app::impact::Impact;
 use hookbench_app::{
-    Command, EventListCommand, EventListScope, EventStoreState, MatcherChange, ReplayOrder, ReplayResult,
+    Command, EventListCommand, EventListScope, EventStoreState, HookStats, MatcherChange, ReplayOrder, ReplayResult,
     ReplaySelection, SessionRow,
 };
 use hookbench_core::filter::parse;
@@ -63,6 +64,10 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
                 ask(model, EventListCommand::Counts, asks);
             }
             return false;
+        }
+        UiCommand::Stats => {
+            model.toast = Some("counting the runs of hooks".to_owned());
+            ask(model, EventListCommand::HookStats, asks);
         }
         UiCommand::Follow => ask(model, EventListCommand::Follow, asks),
         UiCommand::Scope => {
@@ -317,6 +322,16 @@ pub fn show_replay(model: &mut Model, result: Arc<ReplayResult>) {
     }
     model.events.report = Some(report::EventsReport::new(model, report::ReportSubject::Replay(result)));
     (model.events.open, model.events.typing, model.events.filter_error) = (false, None, None);
+}
+
+/// Shows the times of the hooks that ran on the listed events.
+pub fn show_stats(model: &mut Model, stats: &[HookStats]) {
+    let list = model.session.event_list();
+    let stats = Arc::new(stats_doc(&list.combined_filter().to_string(), stats));
+    let subject = report::ReportSubject::Stats { stats, typed_filter: list.filter.clone() };
+    model.events.report = Some(report::EventsReport::new(model, subject));
+    model.events.close();
+    model.toast = None;
 }
 
 /// Offers the sessions of the recorded events to choose from.

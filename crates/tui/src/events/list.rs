@@ -40,7 +40,7 @@ const ALL: [EventColumn; 12] =
     [Date, Time, Agent, Event, Target, What, Hooks, Took, EventColumn::Verdict, Made, MadeShort, Number];
 
 /// The order in which columns are hidden. `Made` is replaced by its three letters.
-const HIDING_ORDER: [EventColumn; 9] = [Date, Took, Made, Hooks, MadeShort, Number, Agent, Time, Target];
+const HIDING_ORDER: [EventColumn; 9] = [Date, Made, Hooks, MadeShort, Number, Took, Agent, Time, Target];
 
 impl EventColumn {
     fn wide(self) -> usize {
@@ -235,9 +235,15 @@ fn cell(model: &Model, row: &EventListRow, column: EventColumn) -> (Style, Strin
 
 /// Draws the column titles.
 pub fn draw_titles(model: &Model, area: Rect, buf: &mut Buffer) {
+    let shown = columns(usize::from(area.width));
     let mut cells = RowWriter::new(area, buf, model.theme);
+    // Both columns of the source count as one.
+    let hidden = ALL.len() - 1 - shown.len();
+    if hidden > 0 {
+        cells.right(model.theme.quiet(), &format!("+{hidden}"));
+    }
     cells.skip(GUTTER);
-    for (column, wide) in columns(usize::from(area.width)) {
+    for (column, wide) in shown {
         put(&mut cells, model.theme, column, wide, (model.theme.quiet(), column.title().to_owned()));
     }
 }

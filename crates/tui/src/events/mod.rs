@@ -29,7 +29,7 @@ mod state;
 pub use draw::words as session_words;
 pub use keys::{
     import_pasted, list_agent_sessions, show_agent_sessions, show_impact, show_predicted_impact, show_replay,
-    show_sessions,
+    show_sessions, show_stats,
 };
 pub use refresh::replay_orders;
 pub use screen::EventsScreen;

@@ -13,6 +13,8 @@ use crate::model::Model;
 use crate::page::Page;
 use crate::plain::sentences::{band_rows, detail, expanded, join_columns, sentence};
 use crate::screen::{FooterKey, HelpRow, PageKeys, PageList, Screen};
+use crate::theme::Theme;
+use crate::time_line;
 use crate::update::LoopRequest;
 use crate::widgets::StyledLine;
 use hookbench_app::{EventListRow, EventStoreState};
@@ -77,6 +79,7 @@ impl Screen for EventsScreen {
             (&[UiCommand::ToBench], "put on bench"),
             (&[UiCommand::Scope], "session, project, all"),
             (&[UiCommand::PreviousTab, UiCommand::NextTab], "choose session, this session"),
+            (&[UiCommand::Stats], "times of the hooks of listed events"),
             (&[UiCommand::Import, UiCommand::Impact], "import session, show impact"),
             (&[UiCommand::NextEvent, UiCommand::PreviousEvent], "next, previous in replay"),
             (&[UiCommand::NextMatch, UiCommand::PreviousMatch], "next, previous in replay"),
@@ -99,6 +102,8 @@ impl Screen for EventsScreen {
             if view.can_replay() {
                 all.insert(1, (UiCommand::RunAgain, if view.ran_hooks() { "run again" } else { "run hooks" }));
                 all.extend([(UiCommand::Agent, "against"), (UiCommand::CopyCommand, "command line")]);
+            } else if view.shows_stats() {
+                all.extend([(UiCommand::Stats, "read again"), (UiCommand::Copy, ""), (UiCommand::CopyCommand, "")]);
             }
             return all;
         }
@@ -115,6 +120,7 @@ impl Screen for EventsScreen {
             (UiCommand::LeaveOut, "mark"),
             (UiCommand::Replay, ""),
             (UiCommand::ToBench, "bench"),
+            (UiCommand::Stats, "times"),
             (UiCommand::Search, "filter"),
         ];
         let scope = (UiCommand::Scope, "scope");
@@ -125,6 +131,17 @@ impl Screen for EventsScreen {
 
     fn filter_words(&self, model: &Model) -> Vec<HelpRow> {
         operators(model)
+    }
+
+    fn signs(&self, theme: Theme) -> Vec<HelpRow> {
+        let signs = [
+            ("* \"", "marked, has a comment"),
+            ("~DENY", "verdict of its replay"),
+            ("2/4", "hooks: ran, configured"),
+            ("+3", "more columns if wider"),
+        ];
+        let signs = signs.map(|(sign, meaning)| (sign.to_owned(), meaning.to_owned()));
+        signs.into_iter().chain(time_line::legend(theme)).collect()
     }
 
     fn copy_items(&self, model: &Model) -> Result<Vec<CopyItem>, &'static str> {

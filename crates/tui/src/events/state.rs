@@ -60,6 +60,11 @@ impl EventsView {
         self.report.as_ref().is_some_and(|report| matches!(report.subject, ReportSubject::Replay(_)))
     }
 
+    /// Whether the times of hooks are open.
+    pub fn shows_stats(&self) -> bool {
+        self.report.as_ref().is_some_and(|report| matches!(report.subject, ReportSubject::Stats { .. }))
+    }
+
     /// Whether the open result is of a replay that ran hooks.
     pub fn ran_hooks(&self) -> bool {
         self.report

@@ -9,10 +9,13 @@ use crate::theme::Theme;
 use crate::widgets::{StyledLine, wrap};
 use hookbench_app::guards::{GuardOverview, JudgedHit};
 use hookbench_core::dialects;
-use hookbench_core::guard::{guard_page, instead};
+use hookbench_core::guard::{RULES, guard_page, instead};
 use hookbench_core::live::native_event;
 use hookbench_core::recorded::parse_time;
 use hookbench_core::text::{one_line, pluralize};
+
+/// Width of the id of a rule, in columns.
+const RULE: usize = 10;
 
 /// The lines of the detail.
 pub fn lines(view: &GuardsView, columns: usize, theme: Theme) -> Vec<StyledLine> {
@@ -64,6 +67,17 @@ fn guard_lines(
         ),
     };
     lines.extend(wrap(&[help], columns, 0));
+    lines.extend([Vec::new(), vec![(theme.strong(), "rules".to_owned())]]);
+    for rule in RULES.iter().filter(|rule| rule.guard == guard.guard) {
+        let title = guard_page(rule.id).map_or("", |page| page.title);
+        let aside = if rule.recommended { "" } else { "   optional" };
+        let pieces = [
+            (theme.name(), format!("{:<RULE$}", rule.id)),
+            (theme.plain(), title.to_owned()),
+            (theme.quiet(), aside.to_owned()),
+        ];
+        lines.extend(wrap(&pieces, columns, RULE));
+    }
     lines
 }
 

@@ -78,6 +78,7 @@ pub enum UiCommand {
     Comment,
     Follow,
     Scope,
+    Stats,
     Capture,
     ReleaseAll,
     PauseHolding,

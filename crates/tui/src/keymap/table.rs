@@ -253,14 +253,8 @@ const OTHERS: &[KeyBinding] = &[
         "list the recorded events of the session, of the project, or all",
         CommandLine("hookbench db list --filter '~p DIR'"),
     ),
-    row(
-        Ui::Import,
-        "import",
-        "I",
-        "",
-        "import a session of this project from an agent",
-        CommandLine("hookbench import"),
-    ),
+    row(Ui::Stats, "stats", "%", "", "show the times of hooks over the listed events", CommandLine("hookbench stats")),
+    row(Ui::Import, "import", "I", "", "import a session of this project", CommandLine("hookbench import")),
     row(
         Ui::ToBench,
         "to-bench",

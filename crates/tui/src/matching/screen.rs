@@ -14,7 +14,8 @@ use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::Model;
 use crate::page::Page;
 use crate::plain::sentences::{band_rows, expanded, sentence};
-use crate::screen::{FooterKey, PageKeys, Screen};
+use crate::screen::{FooterKey, HelpRow, PageKeys, Screen};
+use crate::theme::Theme;
 use crate::update::LoopRequest;
 use hookbench_app::shell_quoted;
 use hookbench_core::matcher::MatcherKind;
@@ -82,6 +83,11 @@ impl Screen for MatchScreen {
             (&[UiCommand::OpenEditor], "open settings file"),
             (&[UiCommand::Zoom], "zoom"),
         ]
+    }
+
+    fn signs(&self, _: Theme) -> Vec<HelpRow> {
+        let signs = [(".", "unknown to the agent"), ("?", "unknown"), ("+3", "more agents if wider")];
+        signs.map(|(sign, meaning)| (sign.to_owned(), meaning.to_owned())).to_vec()
     }
 
     fn typing_keys(&self, model: &Model) -> Option<Vec<LayerKey>> {

@@ -19,10 +19,16 @@ pub fn sentence(text: &str) -> String {
     if ended { text.to_owned() } else { format!("{text}.") }
 }
 
+/// Whether a word is a separator or a bar of a chart.
+fn is_drawing(word: &str) -> bool {
+    let is_bar = |signs: &str| word.contains(['·', '━', '╍', '=', '~']) && word.chars().all(|c| signs.contains(c));
+    is_bar("·━╍!") || word.len() > 5 && is_bar(".=~!")
+}
+
 /// Expands abbreviated places and times, and removes separators.
 pub fn expanded(text: &str) -> String {
     let mut out: Vec<String> = Vec::new();
-    for word in text.split_whitespace().filter(|word| *word != "·") {
+    for word in text.split_whitespace().filter(|word| !is_drawing(word)) {
         let bare = word.trim_end_matches([',', '.', ';']);
         let end = word.get(bare.len()..).unwrap_or("");
         let unit = match bare {
@@ -54,12 +60,17 @@ fn place_in_words(word: &str) -> String {
 
 /// Joins the contents of columns.
 pub fn join_columns(text: &str, between: &str) -> String {
-    text.split("  ").map(str::trim).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
+    columns(text).collect::<Vec<_>>().join(between)
+}
+
+/// The contents of columns, without bars.
+fn columns(text: &str) -> impl Iterator<Item = &str> {
+    text.split("  ").map(str::trim).filter(|part| !part.is_empty() && !is_drawing(part))
 }
 
 /// A line of columns as a sentence, with the first column as its label: `help  write Bash` becomes "Help: write Bash."
 pub fn labelled(text: &str) -> String {
-    let mut columns = text.split("  ").map(str::trim).filter(|part| !part.is_empty());
+    let mut columns = columns(text);
     let label = columns.next().unwrap_or_default();
     let rest: Vec<String> = columns.map(expanded).collect();
     let says = if rest.is_empty() { expanded(label) } else { format!("{}: {}", capitalized(label), rest.join(", ")) };

@@ -1,4 +1,4 @@
-//! The help: the keys of the open page in three groups, and after Tab all keys with a search.
+//! The help: the keys of the open page in three groups and the signs on it, and after Tab all keys with a search.
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
@@ -114,8 +114,8 @@ impl HelpView {
 /// A title and its rows.
 type KeyGroup = (String, Vec<HelpRow>);
 
-/// The keys of the open page in three groups.
-fn groups(model: &Model) -> [KeyGroup; 3] {
+/// The keys of the open page in three groups, and the signs on the screen.
+fn groups(model: &Model) -> [KeyGroup; 4] {
     let row = |(commands, label): &PageKeys| -> Option<HelpRow> {
         let keys: Vec<&str> = commands.iter().map(|command| model.config.keys.first_key(*command)).collect();
         let keys = keys.into_iter().filter(|key| !key.is_empty()).collect::<Vec<_>>().join(" ");
@@ -125,9 +125,12 @@ fn groups(model: &Model) -> [KeyGroup; 3] {
     let pages: Vec<&str> = Page::ALL.iter().map(|page| model.config.keys.first_key(Ui::Page(*page))).collect();
     let mut everywhere = vec![(pages.join(" "), "open a page".to_owned())];
     everywhere.extend(rows(EVERYWHERE));
+    let mut signs = screen_of(model.page).signs(model.theme);
+    signs.push((model.theme.version("≈"), "version not measured".to_owned()));
     [
         (model.page.title().to_owned(), rows(screen_of(model.page).keys())),
         ("Move".to_owned(), rows(MOVE)),
         ("Everywhere".to_owned(), everywhere),
+        ("Signs".to_owned(), signs),
     ]
 }

@@ -13,7 +13,7 @@ use crate::update::{LoopRequest, choose_tab, command, go_to_hook, open_page};
 use crate::widgets;
 use hookbench_app::Command;
 use hookbench_app::lint::Finding;
-use hookbench_app::shell_quoted;
+use hookbench_app::{SharedPage, shell_quoted};
 use hookbench_core::text::escape_for_terminal;
 
 /// Handles a command; returns `false` if it has its general meaning.
@@ -141,6 +141,10 @@ pub fn copy_items(model: &Model) -> Result<Vec<CopyItem>, &'static str> {
     add('m', "its message", format!("{}: {}", finding.code, finding.message));
     add('p', "its place", format!("{}{at}", finding.file.clone().unwrap_or_default()));
     add('c', "command line", lint_command_line(model));
+    let report = model.session.problems().report.as_deref();
+    if let Some(text) = report.and_then(|report| model.to_markdown(SharedPage::Findings(report))) {
+        add('a', "all as Markdown (masked)", text);
+    }
     Ok(all)
 }
 

@@ -6,6 +6,7 @@ mod palette;
 
 use ratatui::style::{Modifier, Style};
 
+use hookbench_app::document::BARS;
 use hookbench_core::decide::Verdict;
 
 pub use choice::{ThemeChoice, ThemePreview};
@@ -178,6 +179,11 @@ impl Theme {
         format!("{}{}", full.repeat(filled.min(cells)), empty.repeat(cells - filled.min(cells)))
     }
 
+    /// The heights of a bar in a line.
+    pub fn bars(self) -> [char; 8] {
+        if self.unicode { BARS } else { ['_', '.', ',', '-', '=', '+', '*', '#'] }
+    }
+
     /// The mark of something that can be folded or unfolded.
     pub fn fold(self, open: bool) -> &'static str {
         match (self.unicode, open) {
@@ -200,6 +206,20 @@ impl Theme {
             Mark::Waits => ("○", "o"),
         };
         if self.unicode { sign } else { ascii }
+    }
+
+    /// The signs of hooks with their meanings.
+    pub fn mark_legend(self) -> Vec<(String, String)> {
+        let legend = [
+            (Mark::Decided, "decided"),
+            (Mark::Silent, "ran, no objection"),
+            (Mark::Waits, "will run, or runs"),
+            (Mark::Never, "never runs"),
+            (Mark::Failed, "fails, or will fail"),
+            (Mark::Unknown, "unknown"),
+            (Mark::Skipped, "takes no part"),
+        ];
+        legend.map(|(mark, meaning)| (self.mark(mark).to_owned(), meaning.to_owned())).to_vec()
     }
 
     /// The tick.

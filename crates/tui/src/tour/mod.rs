@@ -35,10 +35,9 @@ pub fn begin(model: &mut Model) {
     model.tour = Some(Tour::begin());
 }
 
-/// Ends the tour.
+/// Ends the tour. It was not finished, so the next demo begins it again.
 pub fn leave(model: &mut Model) {
-    if let Some(tour) = model.tour.as_mut() {
-        tour.step = None;
+    if model.tour.take().is_some() {
         model.toast = Some(format!("the tour has ended; {TOUR_COMMAND} starts it again"));
     }
 }

@@ -26,7 +26,7 @@ impl TourStep {
 /// The tour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tour {
-    /// The current step; `None` after the last one, or after the user has left the tour.
+    /// The current step; `None` after the last one.
     pub(super) step: Option<TourStep>,
     /// The number of hooks that run for the event on the bench, when the step began.
     pub(super) firing: usize,
@@ -38,7 +38,7 @@ impl Tour {
         Tour { step: Some(TourStep::Fire), firing: 0 }
     }
 
-    /// Whether it was finished or left.
+    /// Whether it was finished.
     pub fn is_over(&self) -> bool {
         self.step.is_none()
     }

@@ -403,6 +403,7 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         | UiCommand::Comment
         | UiCommand::Follow
         | UiCommand::Scope
+        | UiCommand::Stats
         | UiCommand::ToBench => {}
         UiCommand::Fix => fix_hook(model, asks),
         UiCommand::TryHook => try_hook(model, asks),

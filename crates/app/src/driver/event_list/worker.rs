@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use crate::disk::state_dir::StateDir;
 use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse, OperatorCount, PageEdge, without_replays};
+use crate::recordings::hook_stats::hook_stats;
 use crate::recordings::import::sessions_of;
 use crate::recordings::moment::moment_of;
 use crate::recordings::run_log::{LoggedRun, log_session, store_run};
@@ -208,6 +209,10 @@ impl EventStoreWorker {
             }
             EventStoreRequest::Sessions { filter } => EventStoreResponse::Sessions(store.sessions(&filter, now_ms())?),
             EventStoreRequest::Counts => EventStoreResponse::Counts(operator_counts(store)?),
+            EventStoreRequest::HookStats { filter } => {
+                let stats = hook_stats(store, &filter, now_ms())?;
+                EventStoreResponse::HookStats { filter, stats }
+            }
             EventStoreRequest::OpenRun(seq) => {
                 EventStoreResponse::OpenedRun { seq, event: store.event(seq)?.map(Arc::new) }
             }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::replay_order::{ApprovedCommand, ReplayOrder, ReplayQuestion, ReplayResult};
 use crate::firing::approval::Consent;
+use crate::recordings::hook_stats::HookStats;
 use crate::recordings::import::AgentSession;
 use crate::recordings::moment::EventMoment;
 use crate::recordings::run_log::LoggedRun;
@@ -45,6 +46,8 @@ pub enum EventListCommand {
     Sessions,
     /// Count the events for the operators of the filter language.
     Counts,
+    /// Read the times and failures of the hooks that ran on the matching events.
+    HookStats,
     /// Import a file of events, or a directory of them.
     Import(PathBuf),
     /// Import events that were pasted: payloads or event lines.
@@ -120,6 +123,9 @@ pub enum EventStoreRequest {
         filter: Filter,
     },
     Counts,
+    HookStats {
+        filter: Filter,
+    },
     AgentSessions,
     /// A page of the scope that begins with this event.
     GoTo {
@@ -235,6 +241,11 @@ pub enum EventStoreResponse {
     Indexed(IndexProgress),
     Sessions(Vec<SessionRow>),
     Counts(Vec<OperatorCount>),
+    /// The hooks with the longest times come first.
+    HookStats {
+        filter: Filter,
+        stats: Vec<HookStats>,
+    },
     AgentSessions(Vec<AgentSession>),
     SubjectCounts(Arc<SubjectCounts>),
     Progress(LongJobProgress),

@@ -197,6 +197,7 @@ impl EventListState {
             }
             EventListCommand::AgentSessions => vec![EventStoreRequest::AgentSessions],
             EventListCommand::Counts => vec![EventStoreRequest::Counts],
+            EventListCommand::HookStats => vec![EventStoreRequest::HookStats { filter: self.combined_filter() }],
             EventListCommand::SubjectCounts => vec![EventStoreRequest::SubjectCounts],
             EventListCommand::EarlierRuns => vec![EventStoreRequest::EarlierRuns { project: self.project.clone() }],
             EventListCommand::OpenRun(seq) => vec![EventStoreRequest::OpenRun(seq)],
@@ -371,6 +372,13 @@ impl EventListState {
             }
             EventStoreResponse::Counts(counts) => {
                 self.counts = counts;
+                Vec::new()
+            }
+            EventStoreResponse::HookStats { filter, stats } => {
+                // The filter may have changed meanwhile.
+                if filter == self.combined_filter() {
+                    self.effects.push(SessionEffect::HookStatsRead(stats));
+                }
                 Vec::new()
             }
             EventStoreResponse::SubjectCounts(kinds) => {

@@ -4,7 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::rows::{ascii_ellipsis, preview};
-use super::{EventsReport, LevelContent, ReportLevel, ReportSubject, RowLink, counts};
+use super::{EventsReport, LevelContent, ReportLevel, ReportSubject, RowLink, counts, stats};
 use crate::bench::{Band, SizeClass, band_height, band_row};
 use crate::events::filter_line::{crumbs, separator};
 use crate::keymap::UiCommand;
@@ -52,12 +52,18 @@ pub fn room(model: &Model) -> usize {
 /// Draws the rows and the preview.
 pub fn draw(model: &Model, report: &EventsReport, area: Rect, size: SizeClass, buf: &mut Buffer) {
     let (pane, below) = panes(model, report, area, size);
-    pane.draw((model.theme.strong(), "Result"), "", model.popups.is_empty(), buf, model.theme);
+    let title = if let ReportSubject::Stats { .. } = &report.subject { "Hooks, slowest first" } else { "Result" };
+    pane.draw((model.theme.strong(), title), "", model.popups.is_empty(), buf, model.theme);
     draw_level(model, report, pane.inner, buf);
     let Some(below) = below else { return };
     let (title, lines) = preview(model, report, usize::from(below.inner.height) + 1);
     below.draw((model.theme.strong(), title), "", false, buf, model.theme);
     let room = usize::from(below.inner.height);
+    if let ReportSubject::Stats { .. } = &report.subject {
+        let used = u16::try_from(lines.len() + 1).unwrap_or(u16::MAX).min(below.inner.height);
+        let chart = Rect { y: below.inner.y + used, height: below.inner.height - used, ..below.inner };
+        stats::draw_course(report, chart, buf, model.theme);
+    }
     for (y, line) in (below.inner.top()..).zip(lines.iter().take(room)) {
         let mut cells = RowWriter::new(Rect { y, height: 1, ..below.inner }, buf, model.theme);
         cells.skip(1);
@@ -101,7 +107,11 @@ fn draw_level(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buffer
         }
     }
     if level.rows.is_empty() {
-        RowWriter::new(area, buf, theme).skip(1).put(theme.quiet(), "no recorded event is affected");
+        let says = match &report.subject {
+            ReportSubject::Stats { .. } => "no run of a hook is recorded for these events",
+            ReportSubject::Replay(_) | ReportSubject::Impact(..) => "no recorded event is affected",
+        };
+        RowWriter::new(area, buf, theme).skip(1).put(theme.quiet(), says);
     }
     let above = places.first().map_or(0, |(index, _)| *index);
     let below = level.rows.len().saturating_sub(above + places.len());
@@ -116,7 +126,7 @@ pub fn draw_path(model: &Model, report: &EventsReport, area: Rect, buf: &mut Buf
     let theme = model.theme;
     let mut cells = RowWriter::new(area, buf, theme);
     cells.skip(1);
-    if let ReportSubject::Replay(_) = &report.subject {
+    if let ReportSubject::Replay(_) | ReportSubject::Stats { .. } = &report.subject {
         for crumb in crumbs(model) {
             cells.put(theme.quiet(), &crumb).put(theme.quiet(), separator(theme));
         }
@@ -137,6 +147,8 @@ pub fn path(report: &EventsReport) -> Vec<String> {
             all => format!("replay of {}", pluralize(all.len() as u64, "event")),
         },
         ReportSubject::Impact(agent, _) => format!("effect of the last change in {agent}"),
+        ReportSubject::Stats { typed_filter, .. } if typed_filter.is_empty() => "times of hooks".to_owned(),
+        ReportSubject::Stats { typed_filter, .. } => format!("times of hooks, {typed_filter}"),
     };
     let name = |level: &ReportLevel| match (&level.content, &report.subject) {
         (LevelContent::Events { title, .. }, _) => Some(title.clone()),
@@ -215,6 +227,15 @@ pub fn build_band(model: &Model, report: &EventsReport) -> Band {
             rows.push(band_row("CHANGED", block, vec![(theme.strong(), counts_sentence(&impact.summary, least))]));
             let whose = impact.project.as_deref().unwrap_or("every project");
             rows.push(quiet("of", format!("{whose}   dry run; open a row to see its events")));
+        }
+        ReportSubject::Stats { stats, .. } => {
+            let (hooks, runs) = (stats.hooks.len() as u64, stats.runs as u64);
+            let says = format!("{} in {}", pluralize(runs, "run"), pluralize(hooks, "hook"));
+            rows.push(band_row("TIMES", block, vec![(theme.strong(), says)]));
+            let failed: usize = stats.hooks.iter().map(|hook| hook.failures).sum();
+            let near = stats.hooks.iter().filter(|hook| hook.is_near_limit()).count();
+            rows.push(quiet("", format!("{failed} failed   {} near the time limit", pluralize(near as u64, "hook"))));
+            rows.push(quiet("of limit", "p95 of the time limit in the current settings".to_owned()));
         }
     }
     rows.truncate(reserved);

@@ -5,8 +5,7 @@ use crate::events::replay_target;
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::update::{LoopRequest, command};
-use hookbench_app::shell_quoted;
-use hookbench_app::{Command, EventListCommand, EventListScope, ReplayOrder};
+use hookbench_app::{Command, EventListCommand, EventListScope, ReplayOrder, SharedPage, shell_quoted};
 
 /// The order that replays what is shown: one event, those of a list, or all.
 pub fn replay_order(report: &EventsReport) -> Option<ReplayOrder> {
@@ -18,9 +17,13 @@ pub fn replay_order(report: &EventsReport) -> Option<ReplayOrder> {
     })
 }
 
-/// The command line that replays what is shown.
+/// The command line that replays or prints what is shown.
 pub fn report_command_line(report: &EventsReport) -> Option<String> {
-    let words = replay_order(report)?.command_line();
+    let words = match &report.subject {
+        ReportSubject::Stats { stats, .. } if stats.filter.is_empty() => vec!["stats".to_owned()],
+        ReportSubject::Stats { stats, .. } => ["stats", "--filter", &stats.filter].map(str::to_owned).to_vec(),
+        _ => replay_order(report)?.command_line(),
+    };
     Some(
         std::iter::once("hookbench".to_owned())
             .chain(words.iter().map(|word| shell_quoted(word)))
@@ -64,6 +67,17 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
             model.toast = Some(format!("{key} runs these hooks; {} goes back", model.key(UiCommand::Back)));
         }
         UiCommand::Copy => {
+            let page = match &report.subject {
+                _ if report.levels().len() > 1 => None,
+                ReportSubject::Replay(result) => Some(SharedPage::Replay(result)),
+                ReportSubject::Stats { stats, .. } => Some(SharedPage::Stats(stats)),
+                ReportSubject::Impact(..) => None,
+            };
+            if let Some(text) = page.and_then(|page| model.to_markdown(page)) {
+                asks.push(LoopRequest::Copy(text));
+                model.events.report = Some(report);
+                return true;
+            }
             let line = |row: &super::ReportRow| row.line.iter().map(|(_, text)| text.as_str()).collect::<String>();
             let rows = report.current().map(|level| level.rows.iter().map(line).collect::<Vec<_>>());
             asks.push(LoopRequest::Copy(rows.unwrap_or_default().join("\n")));
@@ -109,6 +123,10 @@ fn open(model: &mut Model, report: &mut EventsReport, asks: &mut Vec<LoopRequest
         }
         RowLink::Replay(seq) => {
             command(model, Command::EventList(EventListCommand::GoToReplay(seq)), asks);
+            false
+        }
+        RowLink::Runs(text) => {
+            command(model, Command::EventList(EventListCommand::Filter(text)), asks);
             false
         }
         RowLink::Filter(text) => {

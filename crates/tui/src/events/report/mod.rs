@@ -1,9 +1,11 @@
-//! The result of a replay, or the effect of a settings change: a summary whose numbers lead to lists of events.
+//! The result of a replay, the effect of a settings change, or the times of hooks: a summary whose numbers lead to lists
+//! of events.
 //!
 //! | file | holds |
 //! |---|---|
 //! | `state` | the open levels with their rows |
 //! | `rows` | the summary and the lists, as rows |
+//! | `stats` | the times and failures of hooks |
 //! | `event_diff` | one event before and after: decision, hooks, output, time |
 //! | `keys` | the commands |
 //! | `draw` | the layout, the band and the path to the open level |
@@ -13,6 +15,7 @@ mod event_diff;
 mod keys;
 mod rows;
 mod state;
+mod stats;
 
 use crate::model::Model;
 

@@ -1,6 +1,6 @@
 //! The summary and the lists, as rows.
 
-use super::{EventsReport, LevelContent, ReportRow, ReportSubject, RowLink, event_diff};
+use super::{EventsReport, LevelContent, ReportRow, ReportSubject, RowLink, event_diff, stats};
 use crate::keymap::UiCommand;
 use crate::model::Model;
 use crate::theme::Theme;
@@ -26,12 +26,20 @@ pub fn build(model: &Model, about: &ReportSubject, showing: &LevelContent) -> Ve
             result.events.get(*place).map(|event| event_diff::rows(model, event, &result.order)).unwrap_or_default()
         }
         (ReportSubject::Impact(_, impact), _) => impact_rows(model.theme, impact),
+        (ReportSubject::Stats { stats, typed_filter }, _) => {
+            let room = usize::from(model.size.0).saturating_sub(3);
+            stats::rows(stats, typed_filter, room, model.theme)
+        }
     }
 }
 
 /// The title and at most `room` lines of the preview: the target of the selected row, or the event that is open.
 pub fn preview(model: &Model, report: &EventsReport, room: usize) -> (&'static str, Vec<StyledLine>) {
-    let ReportSubject::Replay(result) = &report.subject else { return ("Event", Vec::new()) };
+    let result = match &report.subject {
+        ReportSubject::Replay(result) => result,
+        ReportSubject::Impact(..) => return ("Event", Vec::new()),
+        ReportSubject::Stats { .. } => return ("Hook", stats::facts(report, model.theme)),
+    };
     let Some(level) = report.current() else { return ("Event", Vec::new()) };
     let lines = |rows: Vec<ReportRow>| rows.into_iter().map(|row| row.line).collect();
     if let LevelContent::Event(place) = &level.content {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use crate::widgets::{self, StyledLine};
 use hookbench_app::ReplayResult;
+use hookbench_app::document::StatsDoc;
 use hookbench_app::impact::Impact;
 
 /// The subject of a report.
@@ -12,6 +13,11 @@ pub enum ReportSubject {
     Replay(Arc<ReplayResult>),
     /// The agent's name and the effect.
     Impact(&'static str, Box<Impact>),
+    /// The hooks that ran on the listed events, and the filter that was typed for them.
+    Stats {
+        stats: Arc<StatsDoc>,
+        typed_filter: String,
+    },
 }
 
 /// The content of a level.
@@ -37,6 +43,8 @@ pub enum RowLink {
     Replay(i64),
     /// The list of all events, with this filter.
     Filter(String),
+    /// The same list of events, with this filter.
+    Runs(String),
 }
 
 /// One row.

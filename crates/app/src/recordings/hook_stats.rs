@@ -4,9 +4,7 @@ use std::collections::HashMap;
 use std::time::Duration;
 
 use crate::recordings::store::{Store, StoreError};
-use crate::session::Session;
 use hookbench_core::filter::Filter;
-use hookbench_core::recorded::definition_key;
 use hookbench_core::run::Exit;
 
 /// The number of parts of the course of a hook's times.
@@ -140,23 +138,6 @@ impl TimeSummary {
 pub fn percentile<T: Ord + Copy>(values: &mut [T], percent: usize) -> Option<T> {
     let index = (values.len() * percent).div_ceil(100).checked_sub(1)?;
     Some(*values.select_nth_unstable(index).1)
-}
-
-impl Session {
-    /// Adds the places and the time limits of the definitions that are configured now.
-    pub fn add_configured(&self, stats: &mut [HookStats]) {
-        let mut configured: HashMap<String, ConfiguredHook> = HashMap::new();
-        for agent in self.agents() {
-            for definition in agent.loaded.iter().flat_map(|loaded| &loaded.definitions) {
-                let source = format!("{}:{}", definition.provenance.file, definition.provenance.line);
-                let hook = ConfiguredHook { source, limit: definition.timeout };
-                configured.entry(definition_key(agent.dialect.id().as_str(), definition)).or_insert(hook);
-            }
-        }
-        for one in stats {
-            one.configured = one.definition.as_ref().and_then(|key| configured.get(key)).cloned();
-        }
-    }
 }
 
 #[cfg(test)]

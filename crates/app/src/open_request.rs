@@ -1,5 +1,6 @@
 //! The options for opening the workbench.
 
+use crate::shared_page::MarkdownWriter;
 use hookbench_core::names::AgentId;
 use std::path::PathBuf;
 
@@ -26,6 +27,8 @@ pub struct OpenRequest {
     pub remember: bool,
     /// Delete the saved layout.
     pub reset_layout: bool,
+    /// Renders what the screen copies for others; `None` to offer no Markdown.
+    pub markdown: Option<MarkdownWriter>,
 }
 
 /// A request to drive the workbench by a script, without a terminal.
