@@ -36,7 +36,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
     let reads = |name: &str| keys.iter().any(|key| key.first().is_some_and(|first| first == name));
     let mut found = Vec::new();
     for key in keys {
-        let Some(first) = key.first() else { continue };
+        // A star is a key that is not known.
+        let Some(first) = key.first().filter(|first| *first != "*") else { continue };
         // A script that asks for the key handles its absence.
         let is_asked_for = walked.asks_for.contains(first);
         let is_sent = |path: &Vec<PathKey>| {
