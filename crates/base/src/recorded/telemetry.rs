@@ -70,7 +70,7 @@ pub struct HookRunRecord {
 }
 
 /// A value of a payload that telemetry does not hold, or only in part.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PayloadGap {
     pub path: Vec<String>,
     /// Whether a part of the value is there.

@@ -16,6 +16,11 @@ use crate::recorded::{
 /// The number of events that wait for later records: the end of a call, or another run for the same payload.
 const MOST_OPEN: usize = 64;
 
+/// The attributes that name the repository, and those that name the user, the best first. Companies set the former
+/// in `OTEL_RESOURCE_ATTRIBUTES`.
+const REPOSITORY: [&str; 3] = ["vcs.repository.name", "vcs.repository.url.full", "service.namespace"];
+const PERSON: [&str; 4] = ["user.email", "enduser.id", "user.id", "installation.id"];
+
 /// OpenTelemetry logs or spans, as OTLP JSON or as the JavaScript SDK prints them.
 pub struct Telemetry;
 
@@ -64,6 +69,12 @@ struct ReadRecord<'a> {
 }
 
 impl ReadRecord<'_> {
+    /// The event with the repository and the user that the record names.
+    fn with_origin(&self, event: RecordedEvent) -> RecordedEvent {
+        let first = |keys: &[&str]| keys.iter().find_map(|key| self.record.word(key)).map(str::to_owned);
+        RecordedEvent { repository: first(&REPOSITORY), person: first(&PERSON), ..event }
+    }
+
     /// The session of the record.
     fn session(&self, about: &FileContext) -> SessionBuilder {
         let mut builder = SessionBuilder::new(self.agent.id().as_str(), about);
@@ -108,7 +119,8 @@ impl ReadRecord<'_> {
         let key = call.called.id.clone().unwrap_or_else(|| {
             format!("{:?} {}", self.record.at, digest(body.clone().into_value().to_string().as_bytes()))
         });
-        let mut built = self.session(about).build_event(event, &key, self.record.at, self.line, body);
+        let built = self.session(about).build_event(event, &key, self.record.at, self.line, body);
+        let mut built = self.with_origin(built);
         if call.end == CallOutcome::Refused {
             built.verdict = Some("deny".to_owned());
         }
@@ -149,7 +161,8 @@ impl TelemetryReader {
         let body = read.payload(event, &read.record.attributes, own);
         let session = read.session(&self.about);
         let key = format!("{:?}", read.record.at);
-        self.push(session.build_event(event, &key, read.record.at, read.line, body), OpenState::Settled, out);
+        let built = session.build_event(event, &key, read.record.at, read.line, body);
+        self.push(read.with_origin(built), OpenState::Settled, out);
     }
 
     /// The end of a call: completes the event before it, and adds the one after it.
@@ -242,7 +255,7 @@ impl TelemetryReader {
             runs: vec![found.run],
             ..RecordedEvent::new(&session.agent, &session.session, &found.event, found.payload.into_bytes())
         };
-        self.push(event, OpenState::Firing, out);
+        self.push(read.with_origin(event), OpenState::Firing, out);
     }
 
     fn push(&mut self, event: RecordedEvent, state: OpenState, out: &mut Vec<TranscriptItem>) {
