@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use crate::firing::setup::FiringSetup;
 use crate::recordings::replay::ReplayedEvent;
 use hookbench_core::dialects::SessionMemory;
-use hookbench_core::hook::HookInput;
+use hookbench_core::hook::{HookDefinition, HookInput};
 use hookbench_core::recorded::PayloadGap;
 
 /// The number of events that are kept: the values that plans read may differ in every event.
@@ -46,7 +46,12 @@ impl PlanCache {
             let reads = self.reads.entry((address, input.event.clone())).or_insert_with(|| {
                 let is_own = |event: &str| setup.dialect.is_same_event(event, &input.event);
                 let definitions = setup.loaded.definitions.iter().filter(|definition| is_own(&definition.event));
-                definitions.flat_map(|definition| setup.dialect.plan_reads(definition)).collect()
+                // Hooks of a skill run for the call that loads it.
+                let reads = |definition: &HookDefinition| {
+                    let of_skill = definition.provenance.bundle.as_ref().map(|_| "/tool_input");
+                    setup.dialect.plan_reads(definition).into_iter().chain(of_skill)
+                };
+                definitions.flat_map(reads).collect()
             });
             address.hash(&mut hash);
             for pointer in reads {

@@ -24,7 +24,7 @@ use hookbench_core::dialects::{self, Agent, SessionMemory, Version};
 use hookbench_core::hook::{HookInput, Subject};
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, definition_key, digest, event_id};
-use hookbench_core::transcript::{TranscriptCut, event_gaps};
+use hookbench_core::transcript::{TranscriptCut, event_gaps, gaps_in_body};
 use hookbench_system::disk::canonical;
 
 /// An event that is ready to be fired again.
@@ -160,7 +160,7 @@ impl Replayer {
         let input = HookInput { event: event.event.clone(), subject, body };
         let memory = self.courses.memory(dialect, event, &input);
         let stages: Vec<&FiringSetup> = [Some(&stage), then.as_ref()].into_iter().flatten().map(Arc::as_ref).collect();
-        (self.planned.key(&stages, &memory, &input, &event_gaps(event)), Some(memory))
+        (self.planned.key(&stages, &memory, &input, &gaps_in_body(event, &input.body)), Some(memory))
     }
 
     fn parts(&mut self, event: &RecordedEvent, memory: Option<SessionMemory>) -> Result<ReadyParts, String> {

@@ -73,7 +73,7 @@ pub struct ReplayArgs {
     /// Number of events that run at the same time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub jobs: usize,
-    /// Only one of several equal parts, such as 2/4
+    /// Only the sessions in one of several equal parts, such as 2/4
     #[arg(long, value_parser = super::test::shard, value_name = "I/N")]
     pub shard: Option<Shard>,
     /// Answer permission questions as the agent does without a user
@@ -265,7 +265,8 @@ type EventCallback<'a> = dyn FnMut(Option<i64>, RecordedEvent) -> Result<(), Cli
 /// order in which they happened.
 fn for_each_event(args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(), CliError> {
     let mut part = |seq: Option<i64>, event: RecordedEvent| {
-        if args.shard.is_none_or(|shard| shard.has(&event.id)) {
+        // A hook may depend on the earlier events of its session.
+        if args.shard.is_none_or(|shard| shard.has(&format!("{}\n{}", event.agent, event.session))) {
             take(seq, event)?;
         }
         Ok(())
@@ -349,6 +350,10 @@ struct CallbackSink<'a> {
 }
 
 impl Sink for CallbackSink<'_> {
+    fn needs_report(&self) -> bool {
+        false
+    }
+
     fn receive(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
         let new = events.len() as u64;
         for event in events {

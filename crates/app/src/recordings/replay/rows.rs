@@ -63,7 +63,7 @@ impl ReplayRow {
     pub fn of(one: &ReplayedEvent, unmasked: UnmaskedValues) -> ReplayRow {
         let text = |text: &str| {
             let masked = if unmasked.secrets { None } else { redact_text(text) };
-            truncate(masked.as_deref().unwrap_or(text), MAX_TEXT)
+            truncate(masked.as_deref().unwrap_or(text).trim_end(), MAX_TEXT)
         };
         let pseudonym = |person: &String| {
             let digits: String = digest(person.as_bytes()).chars().take(PSEUDONYM_DIGITS).collect();
