@@ -141,7 +141,6 @@ pub const EXAMPLES: &[(&str, &[Example])] = &[
             ("Compare a session with the current settings", "hookbench replay session.jsonl"),
             ("Run the hooks too", "hookbench replay session.jsonl --run --yes"),
             ("Compare the current settings with a commit", "hookbench replay session.jsonl --baseline git:HEAD"),
-            ("Write a row for each event", "hookbench replay session.jsonl --format jsonl > rows.jsonl"),
         ],
     ),
     (
