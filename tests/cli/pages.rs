@@ -123,8 +123,12 @@ impl Shop {
         let telemetry = root().join("tests/transcripts/telemetry");
         let collected = fs::read(telemetry.join("claude-details.jsonl")).unwrap();
         fs::write(shop.demo.project().join("collector.jsonl.gz"), gzip(&collected)).unwrap();
-        let calls =
-            (0..20).map(|n| call(n, if n % 6 == 3 { "cargo publish" } else { "cargo test" })).collect::<String>();
+        let command = |n| match n {
+            3 | 9 => "rm -rf build",
+            15 => "echo rm -rf build",
+            _ => "cargo test",
+        };
+        let calls = (0..20).map(|n| call(n, command(n))).collect::<String>();
         fs::write(shop.demo.project().join("company.jsonl.gz"), gzip(calls.as_bytes())).unwrap();
         fs::copy(telemetry.join("gemini.json"), shop.demo.project().join("telemetry.json")).unwrap();
         fs::create_dir(shop.demo.home().join("telemetry")).unwrap();

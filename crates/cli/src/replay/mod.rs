@@ -170,9 +170,10 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
         run_all(ready, &numbers, args, &mut result)?
     } else {
         for_each_event(args, &mut |seq, event| {
-            let planned = match rows {
-                true => replayer.plan_row(event),
-                false => replayer.prepare(event).map_or_else(|unready| *unready, ReadyEvent::plan),
+            let planned = if rows {
+                replayer.plan_row(event)
+            } else {
+                replayer.prepare(event).map_or_else(|unready| *unready, ReadyEvent::plan)
             };
             result.add(seq, planned)
         })?;

@@ -85,26 +85,32 @@ impl<'de> Deserialize<'de> for AttributeList {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
 enum AnyValue {
-    StringValue(String),
-    BoolValue(bool),
-    IntValue(Value),
-    DoubleValue(Value),
-    BytesValue(Value),
-    ArrayValue { values: Vec<AnyValue> },
-    KvlistValue { values: AttributeList },
+    #[serde(rename = "stringValue")]
+    String(String),
+    #[serde(rename = "boolValue")]
+    Bool(bool),
+    #[serde(rename = "intValue")]
+    Int(Value),
+    #[serde(rename = "doubleValue")]
+    Double(Value),
+    #[serde(rename = "bytesValue")]
+    Bytes(Value),
+    #[serde(rename = "arrayValue")]
+    Array { values: Vec<AnyValue> },
+    #[serde(rename = "kvlistValue")]
+    Kvlist { values: AttributeList },
 }
 
 impl From<AnyValue> for Value {
     fn from(value: AnyValue) -> Value {
         match value {
-            AnyValue::StringValue(text) => Value::String(text),
-            AnyValue::BoolValue(value) => Value::Bool(value),
-            AnyValue::IntValue(Value::String(text)) => text.parse::<i64>().map_or(Value::String(text), Value::from),
-            AnyValue::IntValue(value) | AnyValue::DoubleValue(value) | AnyValue::BytesValue(value) => value,
-            AnyValue::ArrayValue { values } => values.into_iter().map(Value::from).collect(),
-            AnyValue::KvlistValue { values } => Value::Object(values.0),
+            AnyValue::String(text) => Value::String(text),
+            AnyValue::Bool(value) => Value::Bool(value),
+            AnyValue::Int(Value::String(text)) => text.parse::<i64>().map_or(Value::String(text), Value::from),
+            AnyValue::Int(value) | AnyValue::Double(value) | AnyValue::Bytes(value) => value,
+            AnyValue::Array { values } => values.into_iter().map(Value::from).collect(),
+            AnyValue::Kvlist { values } => Value::Object(values.0),
         }
     }
 }
@@ -120,7 +126,15 @@ pub fn wanted_records(text: &str, is_wanted: RecordFilter<'_>) -> Option<Vec<Tel
             let times = [record.time_unix_nano, record.start_time_unix_nano, record.observed_time_unix_nano];
             let is_wanted = |name: &str| is_wanted(&resource, name);
             let body = body.map(Value::from);
-            all.extend(otlp_record(name, body, attributes.0, status.as_ref(), &times, &resource, &is_wanted));
+            all.extend(otlp_record(
+                name.as_deref(),
+                body.as_ref(),
+                attributes.0,
+                status.as_ref(),
+                &times,
+                &resource,
+                &is_wanted,
+            ));
         }
     }
     Some(all)

@@ -345,7 +345,9 @@ impl TranscriptReader for TelemetryReader {
                 .is_some_and(|(_, format)| format.record_names().contains(&Some(name)))
         };
         let Some(records) = wanted_records(text, &is_wanted) else { return false };
-        records.iter().for_each(|record| self.read(line, record, out));
+        for record in &records {
+            self.read(line, record, out);
+        }
         true
     }
 

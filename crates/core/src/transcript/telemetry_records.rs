@@ -44,11 +44,11 @@ pub fn records(object: Value) -> Option<Vec<TelemetryRecord>> {
         for mut scope in items(&mut of_resource, of_scope) {
             for mut record in items(&mut scope, list) {
                 let own = attributes(&mut record);
-                let name = record.get("name").and_then(Value::as_str).map(str::to_owned);
                 let body = record.get_mut("body").map(Value::take).map(plain_value);
+                let name = record.get("name").and_then(Value::as_str);
                 let times = ["timeUnixNano", "startTimeUnixNano", "observedTimeUnixNano"];
                 let times = times.map(|key| record.get(key).cloned().unwrap_or_default());
-                all.extend(otlp_record(name, body, own, record.get("status"), &times, &resource, &|_| true));
+                all.extend(otlp_record(name, body.as_ref(), own, record.get("status"), &times, &resource, &|_| true));
             }
         }
     }
@@ -67,16 +67,15 @@ fn items(of: &mut Map<String, Value>, key: &str) -> impl Iterator<Item = Map<Str
 
 /// A log record or a span with its parts. `None` if its name is not wanted. The times are the best first.
 pub fn otlp_record(
-    name: Option<String>,
-    body: Option<Value>,
+    name: Option<&str>,
+    body: Option<&Value>,
     own: Attributes,
     status: Option<&Value>,
     times: &[Value; 3],
     resource: &Attributes,
     is_wanted: &dyn Fn(&str) -> bool,
 ) -> Option<TelemetryRecord> {
-    let of_body = || body.as_ref().and_then(Value::as_str);
-    let name = stated_name(&own).and_then(Value::as_str).or(name.as_deref()).or_else(of_body).unwrap_or_default();
+    let name = stated_name(&own).and_then(Value::as_str).or(name).or_else(|| body?.as_str()).unwrap_or_default();
     if !is_wanted(name) {
         return None;
     }
