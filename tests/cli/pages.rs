@@ -125,7 +125,7 @@ impl Shop {
         fs::write(shop.demo.project().join("collector.jsonl.gz"), gzip(&collected)).unwrap();
         let command = |n| match n {
             3 | 9 => "rm -rf build",
-            15 => "echo rm -rf build",
+            14 => "make && rm -rf dist",
             _ => "cargo test",
         };
         let calls = (0..20).map(|n| call(n, command(n))).collect::<String>();

@@ -226,7 +226,7 @@ struct ReplayCollector {
 }
 
 /// The different results, the notes, and the summaries.
-type ReplayResults = (Vec<NumberedResult>, IndexMap<String, usize>, ReplaySummary, ReplayReportDoc);
+type CollectedReplay = (Vec<NumberedResult>, IndexMap<String, usize>, ReplaySummary, ReplayReportDoc);
 
 impl ReplayCollector {
     fn add(&mut self, seq: Option<i64>, one: ReplayedEvent) -> Result<(), CliError> {
@@ -247,7 +247,7 @@ impl ReplayCollector {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<ReplayResults, CliError> {
+    fn finish(mut self) -> Result<CollectedReplay, CliError> {
         if let Some(rows) = &mut self.rows {
             rows.commit().map_err(rows_failure)?;
         }

@@ -322,7 +322,11 @@ fn update(results: &[CaseResult], args: &TestArgs) -> Result<ExitStatus, CliErro
 pub fn report(args: &ReportArgs) -> Result<ExitStatus, CliError> {
     let ReportCommand::Merge(args) = &args.command;
     if args.reports.iter().any(|path| has_rows(path)) {
-        return merge_rows(&args.reports, args.format);
+        if !matches!(args.format, TestFormat::Text | TestFormat::Json) {
+            let says = "the report on a replay has only the formats text and json".to_owned();
+            return Err(CliError::Usage(says));
+        }
+        return merge_rows(&args.reports, args.format == TestFormat::Json);
     }
     let mut parts = Vec::new();
     for path in &args.reports {
