@@ -113,7 +113,8 @@ fn what_cannot_be_imported() {
     // An archive of another kind, and one that cannot be unpacked.
     sandbox.file("old/packed.jsonl.zst", b"\x28\xb5\x2f\xfd").file("old/packed.jsonl.gz", b"\x1f\x8b\x08\0\0\0\0\0");
     says("old/packed.jsonl.zst", 5, &["it is compressed: unpack it first"]);
-    says("old/packed.jsonl.gz", 5, &["it is compressed: unpack it first"]);
+    let damaged = "it is gzip, and its first bytes cannot be unpacked: ";
+    says("old/packed.jsonl.gz", 5, &["old/packed.jsonl.gz", damaged, "copy the file again"]);
     says("old/half --to nowhere/x", 5, &["nowhere/x: the directory nowhere does not exist"]);
     says("old/half --to - --format json", 2, &["cannot both go to stdout"]);
     says("--to x", 2, &["--to"]);

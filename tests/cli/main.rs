@@ -25,6 +25,7 @@ mod failures;
 #[path = "../support/fake_model.rs"]
 mod fake_model;
 mod findings;
+mod fleet;
 mod frequent_problems;
 mod guard;
 mod guard_limits;

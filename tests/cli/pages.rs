@@ -13,6 +13,7 @@ use hookbench::core::lint::pages as rule_pages;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
+use crate::fleet::call;
 use crate::sandbox::Sandbox;
 use crate::telemetry::gzip;
 
@@ -122,6 +123,13 @@ impl Shop {
         let telemetry = root().join("tests/transcripts/telemetry");
         let collected = fs::read(telemetry.join("claude-details.jsonl")).unwrap();
         fs::write(shop.demo.project().join("collector.jsonl.gz"), gzip(&collected)).unwrap();
+        let command = |n| match n {
+            3 | 9 => "rm -rf build",
+            14 => "make && rm -rf dist",
+            _ => "cargo test",
+        };
+        let calls = (0..20).map(|n| call(n, command(n))).collect::<String>();
+        fs::write(shop.demo.project().join("company.jsonl.gz"), gzip(calls.as_bytes())).unwrap();
         fs::copy(telemetry.join("gemini.json"), shop.demo.project().join("telemetry.json")).unwrap();
         fs::create_dir(shop.demo.home().join("telemetry")).unwrap();
         fs::copy(telemetry.join("codex.jsonl"), shop.demo.home().join("telemetry/codex.jsonl")).unwrap();

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use crate::sandbox::Sandbox;
 
-fn recording(name: &str) -> Vec<u8> {
+pub fn recording(name: &str) -> Vec<u8> {
     fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/transcripts/telemetry").join(name)).unwrap()
 }
 

@@ -10,7 +10,7 @@ use crate::document::{
 
 /// The JSON Schema of every document, by the name before the slash in its `schema`. A test generates the files from
 /// the types, so that the program is built without the schema generator.
-pub const SCHEMAS: [(&str, &str); 32] = [
+pub const SCHEMAS: [(&str, &str); 34] = [
     ("firing", include_str!("../../../assets/schema/firing.json")),
     ("firings", include_str!("../../../assets/schema/firings.json")),
     ("list", include_str!("../../../assets/schema/list.json")),
@@ -35,6 +35,8 @@ pub const SCHEMAS: [(&str, &str); 32] = [
     ("recorded-event", include_str!("../../../assets/schema/recorded-event.json")),
     ("repeat", include_str!("../../../assets/schema/repeat.json")),
     ("replay", include_str!("../../../assets/schema/replay.json")),
+    ("replay-row", include_str!("../../../assets/schema/replay-row.json")),
+    ("replay-report", include_str!("../../../assets/schema/replay-report.json")),
     ("stats", include_str!("../../../assets/schema/stats.json")),
     ("diff", include_str!("../../../assets/schema/diff.json")),
     ("stress", include_str!("../../../assets/schema/stress.json")),
@@ -74,6 +76,8 @@ pub fn generated_schemas() -> Vec<(&'static str, schemars::Schema)> {
         ("recorded-event", schema_for!(RecordedEventDoc)),
         ("repeat", schema_for!(RepeatDoc)),
         ("replay", schema_for!(ReplayDoc)),
+        ("replay-row", schema_for!(crate::recordings::replay::ReplayRow)),
+        ("replay-report", schema_for!(crate::recordings::replay::ReplayReportDoc)),
         ("stats", schema_for!(StatsDoc)),
         ("diff", schema_for!(DiffDoc)),
         ("stress", schema_for!(StressDoc)),

@@ -29,6 +29,8 @@ pub enum CliError {
     Store(#[from] StoreError),
     #[error("{0}")]
     Consent(String),
+    #[error("interrupted")]
+    Interrupted,
     #[error("{0}")]
     Internal(String),
 }
@@ -117,6 +119,7 @@ impl CliError {
                 ExitStatus::BadFile
             }
             CliError::Consent(_) => ExitStatus::ConsentNeeded,
+            CliError::Interrupted => ExitStatus::Interrupted,
             CliError::Internal(_) => ExitStatus::Internal,
         }
     }

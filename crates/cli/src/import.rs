@@ -189,7 +189,7 @@ pub(super) fn failure(why: ImportError) -> CliError {
 }
 
 /// Writes events as JSON lines.
-struct LineSink<W: Write> {
+pub(super) struct LineSink<W: Write> {
     to: BufWriter<W>,
     /// Whether the reader has closed the pipe, which is not an error.
     reader_gone: bool,
@@ -202,8 +202,18 @@ impl<W: Write> LineSink<W> {
         LineSink { to: BufWriter::new(to), reader_gone: false, escape: false }
     }
 
-    fn harmless(to: W) -> LineSink<W> {
+    pub fn harmless(to: W) -> LineSink<W> {
         LineSink { escape: true, ..LineSink::to(to) }
+    }
+
+    /// Writes a line of JSON.
+    pub fn line(&mut self, line: &str) -> Result<(), SinkError> {
+        if self.reader_gone {
+            return Ok(());
+        }
+        let line = if self.escape { escape_json_for_terminal(line) } else { line.into() };
+        let wrote = writeln!(self.to, "{line}");
+        self.settle(wrote)
     }
 
     fn settle(&mut self, wrote: std::io::Result<()>) -> Result<(), SinkError> {
@@ -218,15 +228,7 @@ impl<W: Write> LineSink<W> {
 
 impl<W: Write + Send> Sink for LineSink<W> {
     fn receive(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
-        for event in &events {
-            if self.reader_gone {
-                break;
-            }
-            let line = format_event_line(event);
-            let line = if self.escape { escape_json_for_terminal(&line) } else { line.into() };
-            let wrote = writeln!(self.to, "{line}");
-            self.settle(wrote)?;
-        }
+        events.iter().try_for_each(|event| self.line(&format_event_line(event)))?;
         Ok(ImportCounts { new: events.len() as u64, known: 0 })
     }
 

@@ -1,6 +1,6 @@
 //! Events from telemetry against what hooks of the same sessions read on stdin (`telemetry/`).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 
 use hookbench::core::recorded::{PayloadSource, RecordedEvent};
@@ -38,43 +38,103 @@ fn recorded_runs_have_the_payload_that_the_hook_read() {
     assert_eq!(runs, 69, "each run once");
 }
 
+/// The recording of one session: its telemetry, what its hooks read, and how the two differ.
+struct SessionCase {
+    telemetry: &'static str,
+    stdin: &'static str,
+    /// The number of events in the telemetry, and of payloads that hooks read.
+    counts: (usize, usize),
+    /// `Event key` for each value that differs, with the number of events.
+    differences: &'static [(&'static str, usize)],
+    refused: usize,
+}
+
+const SESSIONS: [SessionCase; 4] = [
+    // The record shows the input after a hook has rewritten it. The refused call is in no record, and neither are the start and
+    // the end of the session.
+    SessionCase {
+        telemetry: "codex.jsonl",
+        stdin: "codex-stdin.jsonl",
+        counts: (38, 41),
+        differences: &[("PreToolUse tool_input", 1)],
+        refused: 0,
+    },
+    SessionCase {
+        telemetry: "claude-hooks.jsonl",
+        stdin: "claude-stdin.jsonl",
+        counts: (30, 34),
+        differences: &[("PreToolUse tool_input", 1)],
+        refused: 1,
+    },
+    SessionCase { telemetry: "qwen.json", stdin: "qwen-stdin.jsonl", counts: (34, 57), differences: &[], refused: 1 },
+    SessionCase {
+        telemetry: "copilot.jsonl",
+        stdin: "copilot-stdin.jsonl",
+        counts: (20, 42),
+        differences: &[],
+        refused: 1,
+    },
+];
+
 /// What a rebuilt event has equals what the hook read; what it lacks is listed as a gap.
 #[test]
 fn rebuilt_events_equal_what_hooks_read_up_to_their_gaps() {
-    let stdins: Vec<Value> =
-        stdins("codex-stdin.jsonl").iter().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let events = events("codex.jsonl");
-    let mut differences = BTreeSet::new();
-    for event in &events {
-        let rebuilt = body(event);
-        let same = |read: &&Value| {
-            ["hook_event_name", "tool_use_id", "prompt"].iter().all(|key| read.get(key) == rebuilt.get(key))
-        };
-        let read = stdins.iter().find(same).unwrap_or_else(|| panic!("no hook read {rebuilt}"));
-        let missing: BTreeSet<String> = event_gaps(event).iter().map(|gap| gap.path[0].clone()).collect();
-        for (key, value) in read.as_object().unwrap() {
-            match rebuilt.get(key) {
-                None => assert!(missing.contains(key), "{key} is missing in {rebuilt}"),
-                Some(own) if own != value => {
-                    differences.insert(format!("{} {key}: {own} for {value}", event.event));
+    for case in SESSIONS {
+        let name = case.telemetry;
+        let stdins: Vec<Value> = stdins(case.stdin).iter().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let events = events(name);
+        let mut differences: BTreeMap<String, usize> = BTreeMap::new();
+        let mut read_before = BTreeSet::new();
+        for event in &events {
+            let rebuilt = body(event);
+            let gaps = event_gaps(event);
+            let missing: BTreeSet<&str> = gaps.iter().map(|gap| gap.path[0].as_str()).collect();
+            let known = ["hook_event_name", "tool_use_id", "tool_call_id", "prompt", "tool_name"];
+            let same = |(index, read): &(usize, &Value)| {
+                let mut keys = known.iter().filter(|key| rebuilt.get(**key).is_some() && !missing.contains(**key));
+                !read_before.contains(index) && keys.all(|key| read.get(*key) == rebuilt.get(*key))
+            };
+            // Calls without an id may end in another order.
+            let is_whole = |(_, read): &(usize, &Value)| read.get("tool_input") == rebuilt.get("tool_input");
+            let candidates = stdins.iter().enumerate().filter(same);
+            let found = candidates.clone().find(is_whole).or_else(|| candidates.clone().next());
+            let (index, read) = found.unwrap_or_else(|| panic!("{name}: no hook read {rebuilt}"));
+            read_before.insert(index);
+            for (key, value) in read.as_object().unwrap() {
+                match rebuilt.get(key) {
+                    None => assert!(missing.contains(key.as_str()), "{name}: {key} is missing in {rebuilt}"),
+                    Some(own) if own != value && !missing.contains(key.as_str()) => {
+                        *differences.entry(format!("{} {key}", event.event)).or_default() += 1;
+                    }
+                    Some(_) => {}
                 }
-                Some(_) => {}
             }
+            let gap = gaps.iter().find(|gap| gap.path.len() == 1 && !gap.is_cut && read.get(&gap.path[0]).is_none());
+            assert_eq!(gap, None, "{name}: no hook read it: {read}");
+            let more = rebuilt.as_object().unwrap().keys().find(|key| read.get(key).is_none());
+            assert_eq!(more, None, "{name}: {rebuilt}");
         }
-        let more = rebuilt.as_object().unwrap().keys().find(|key| read.get(key).is_none());
-        assert_eq!(more, None, "{rebuilt}");
+        let wanted = case.differences.iter().map(|(key, count)| ((*key).to_owned(), *count)).collect();
+        assert_eq!(differences, wanted, "{name}");
+        assert_eq!((events.len(), stdins.len()), case.counts, "{name}");
+        let refused = events.iter().filter(|event| event.verdict.as_deref() == Some("deny")).count();
+        assert_eq!(refused, case.refused, "{name}");
     }
-    // The record shows the input after a hook has rewritten it.
-    let rewritten = r#"PreToolUse tool_input: {"command":"echo rewritten"} for {"command":"echo rewriteme"}"#;
-    assert_eq!(differences.into_iter().collect::<Vec<_>>(), [rewritten]);
-    // The refused call is in no record, and neither are the start and the end of the session.
-    assert_eq!((events.len(), stdins.len()), (38, 41));
+}
+
+/// Resource attributes name the repository and the user.
+#[test]
+fn an_event_has_the_repository_and_the_user_of_its_record() {
+    let origins: BTreeSet<_> =
+        events("claude-hooks.jsonl").into_iter().map(|event| (event.repository, event.person)).collect();
+    let word = |text: &str| Some(text.to_owned());
+    assert_eq!(origins, BTreeSet::from([(word("shop"), word("ann@example.com"))]));
 }
 
 /// What was cut is said for each event.
 #[test]
 fn cut_and_nested_values_are_gaps() {
-    let always = ["transcript_path is missing", "cwd is missing", "effort is missing"];
+    let always = ["transcript_path is missing", "cwd is missing", "effort is missing", "permission_mode is missing"];
     let gaps = |file: &str| -> Vec<String> {
         let of = |event: RecordedEvent| {
             let gaps = event_gaps(&event).into_iter().map(|gap| gap.to_string());

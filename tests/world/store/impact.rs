@@ -378,6 +378,8 @@ fn one_by_one(
             agent: Some(AgentId::new("claude")),
             name: event.event.clone(),
             subject: event.subject.clone(),
+            project: None,
+            person: None,
             what: None,
             recorded_runs: Vec::new(),
             changes: compare(&old, &new),

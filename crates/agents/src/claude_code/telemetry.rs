@@ -9,13 +9,23 @@ use hookbench_base::recorded::{Attributes, CallOutcome, CalledTool, TelemetryCal
 pub static TELEMETRY: TelemetryFormat = TelemetryFormat {
     service: "claude-code",
     version: Some("service.version"),
-    prompt: ("user_prompt", "UserPromptSubmit"),
+    prompt: Some(("user_prompt", "UserPromptSubmit")),
     decision: Some("tool_decision"),
     result: "tool_result",
     call_id: Some("tool_use_id"),
     events: ("PreToolUse", Some("PostToolUse")),
-    keys: [&[("session_id", "session.id"), ("prompt_id", "prompt.id"), ("permission_mode", "permission_mode")], &[]],
-    lacks: &["transcript_path", "cwd", "effort"],
+    keys: [
+        &[("session_id", "session.id"), ("prompt_id", "prompt.id"), ("permission_mode", "permission_mode")],
+        &[],
+        &[],
+    ],
+    lacks: &["transcript_path", "cwd"],
+    event_lacks: &[
+        ("UserPromptSubmit", "permission_mode"),
+        ("PreToolUse", "effort"),
+        ("PostToolUse", "effort"),
+        ("PostToolUse", "duration_ms"),
+    ],
     call,
     hook_run: None,
 };

@@ -9,13 +9,14 @@ use hookbench_base::recorded::{Attributes, CallOutcome, CalledTool, TelemetryCal
 pub static TELEMETRY: TelemetryFormat = TelemetryFormat {
     service: "codex",
     version: Some("app.version"),
-    prompt: ("codex.user_prompt", "UserPromptSubmit"),
+    prompt: Some(("codex.user_prompt", "UserPromptSubmit")),
     decision: Some("codex.tool_decision"),
     result: "codex.tool_result",
     call_id: Some("call_id"),
     events: ("PreToolUse", Some("PostToolUse")),
-    keys: [&[("session_id", "conversation.id")], &[("model", "model")]],
+    keys: [&[("session_id", "conversation.id")], &[("model", "model")], &[]],
     lacks: &["turn_id", "transcript_path", "cwd", "permission_mode"],
+    event_lacks: &[],
     call,
     hook_run: None,
 };

@@ -19,6 +19,7 @@ mod payloads;
 mod plan;
 mod rules;
 mod spelling;
+mod telemetry;
 #[cfg(test)]
 mod test_firings;
 mod transcript;
@@ -115,6 +116,7 @@ pub static AGENT: Agent = Agent {
         after_run: decide::chain::after,
         failure_blocks: lints::failure_blocks,
         definition_findings: lints::check_definition,
+        telemetry: || Some(&telemetry::TELEMETRY),
         ..Quirks::NONE
     },
 };

@@ -18,13 +18,14 @@ const REFUSED: &str = "Tool execution blocked: ";
 pub static TELEMETRY: TelemetryFormat = TelemetryFormat {
     service: "gemini-cli",
     version: None,
-    prompt: ("gemini_cli.user_prompt", "BeforeAgent"),
+    prompt: Some(("gemini_cli.user_prompt", "BeforeAgent")),
     decision: None,
     result: "gemini_cli.tool_call",
     call_id: None,
     events: ("BeforeTool", None),
-    keys: [&[("session_id", "session.id")], &[]],
+    keys: [&[("session_id", "session.id")], &[], &[]],
     lacks: &["transcript_path", "cwd", "timestamp"],
+    event_lacks: &[],
     call,
     hook_run: Some(("gemini_cli.hook_call", hook_run)),
 };

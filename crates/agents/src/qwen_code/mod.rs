@@ -25,6 +25,7 @@ mod registry;
 mod rules;
 mod substitution;
 mod switches;
+mod telemetry;
 #[cfg(test)]
 mod test_firings;
 mod timeout;
@@ -104,6 +105,7 @@ pub static AGENT: Agent = Agent {
     decide: decide::decide,
     quirks: Quirks {
         todo_file: |place, session| Some(format!("{}/todos/{session}.json", layers::user_dir(place))),
+        telemetry: || Some(&telemetry::TELEMETRY),
         plan_reads: plan::reads,
         conditions_hold: |definition, input, _| plan::holds(definition, input),
         stop_cap: switches::stop_cap_for,

@@ -155,6 +155,8 @@ impl SessionBuilder {
             session: session.session.clone(),
             agent_id,
             project: session.project.clone(),
+            repository: None,
+            person: None,
             event: event.to_owned(),
             subject: None,
             at,

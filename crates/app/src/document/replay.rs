@@ -3,7 +3,9 @@
 use serde::Serialize;
 
 use super::firing::{OutcomeDoc, untraced_doc};
-use crate::recordings::replay::{EventAssessment, FiringHook, ReplayChange, ReplaySummary, ReplayedEvent};
+use crate::recordings::replay::{
+    EventAssessment, FiringHook, RefusalGroup, ReplayChange, ReplaySummary, ReplayedEvent,
+};
 use hookbench_core::decide::{Outcome, Verdict};
 
 /// The top level of the document.
@@ -14,6 +16,8 @@ pub struct ReplayDoc {
     pub schema: &'static str,
     pub events: Vec<ReplayedDoc>,
     pub summary: ReplaySummary,
+    /// Refused events, by hook, rule, project and person. The most frequent group comes first.
+    pub refusals: Vec<RefusalGroup>,
 }
 
 /// One event.

@@ -3,6 +3,7 @@
 mod bare_start;
 mod concurrent_replay;
 mod hook_trial;
+mod plan_cache;
 mod process_jobs;
 mod replay_gaps;
 mod replayer;

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
+use super::plan_cache::{PlanCache, PlanKey};
 use super::replay_gaps::unknown_verdict;
 use crate::environment::place::{PlaceError, make_place};
 use crate::firing::approval::Consent;
@@ -20,9 +21,10 @@ use crate::recordings::replay::{
 };
 use hookbench_core::config::{LayerState, Place};
 use hookbench_core::dialects::{self, Agent, SessionMemory, Version};
+use hookbench_core::hook::{HookInput, Subject};
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, definition_key, digest, event_id};
-use hookbench_core::transcript::{TranscriptCut, event_gaps};
+use hookbench_core::transcript::{TranscriptCut, event_gaps, gaps_in_body};
 use hookbench_system::disk::canonical;
 
 /// An event that is ready to be fired again.
@@ -56,11 +58,10 @@ pub struct Replayer {
     here: PathBuf,
     stages: HashMap<(PathBuf, AgentId, String, bool), Arc<FiringSetup>>,
     commit: Option<CommitFiles>,
-    /// Whether the commit is the default baseline and not requested by the user.
-    default_baseline: bool,
     /// A copy of the commit, created when hooks have to run in it.
     unpacked: Option<TempDir>,
     courses: SessionStates,
+    planned: PlanCache,
 }
 
 impl Replayer {
@@ -80,15 +81,14 @@ impl Replayer {
             }
             Some(ReplayBaseline::Recorded) => None,
         };
-        let implied = options.baseline.is_none();
         Ok(Replayer {
             options,
             here,
             stages: HashMap::new(),
             commit,
-            default_baseline: implied,
             unpacked: None,
             courses: SessionStates::default(),
+            planned: PlanCache::default(),
         })
     }
 
@@ -97,7 +97,16 @@ impl Replayer {
     /// # Errors
     /// Returns the result of an event that could not be fired if its agent, payload or directory is not usable.
     pub fn prepare(&mut self, event: RecordedEvent) -> Result<ReadyEvent, Box<ReplayedEvent>> {
-        match self.parts(&event) {
+        self.prepare_after(event, None)
+    }
+
+    /// Prepares an event. Without a state of its session, it has the one that earlier events leave.
+    fn prepare_after(
+        &mut self,
+        event: RecordedEvent,
+        memory: Option<SessionMemory>,
+    ) -> Result<ReadyEvent, Box<ReplayedEvent>> {
+        match self.parts(&event, memory) {
             Ok((stage, input, (before, then), memory, flags)) => {
                 Ok(ReadyEvent { event, stage, input, before, memory, baseline: then, flags })
             }
@@ -105,7 +114,56 @@ impl Replayer {
         }
     }
 
-    fn parts(&mut self, event: &RecordedEvent) -> Result<ReadyParts, String> {
+    /// Assesses an event without running hooks, for its row: without flags, and with its most significant value only if
+    /// hooks stop it or its result changes. Events with the same values in all that plans read share one assessment.
+    pub fn plan_row(&mut self, event: RecordedEvent) -> ReplayedEvent {
+        let (key, memory) = self.plan_key(&event);
+        if let Some(planned) = key.and_then(|key| self.planned.get(key)) {
+            let shown = |event| planned.is_shown().then(|| recorded_gist(event)).flatten();
+            return ReplayedEvent {
+                what: shown(&event),
+                project: project_name(&event),
+                person: event.person,
+                origin: event.id,
+                ..planned.clone()
+            };
+        }
+        let planned = match self.prepare_after(event, memory) {
+            Ok(ready) => ready.plan(),
+            Err(unready) => *unready,
+        };
+        if let Some(key) = key.filter(|_| planned.after.is_ok()) {
+            self.planned.insert(key, &planned);
+        }
+        planned
+    }
+
+    /// The key of an event in the cache, and the state that earlier events of its session leave for it. `None` for
+    /// an event whose assessment depends on more, or that is not usable.
+    fn plan_key(&mut self, event: &RecordedEvent) -> (Option<PlanKey>, Option<SessionMemory>) {
+        let Some(dialect) =
+            dialects::by_id(&event.agent).filter(|own| self.options.agent.is_none_or(|a| a.id() == own.id()))
+        else {
+            return (None, None);
+        };
+        let (Ok(body), true) =
+            (serde_json::from_slice(&event.payload), event.runs.is_empty() && event.verdict.is_none())
+        else {
+            return (None, None);
+        };
+        let project = self.project_of(event, &mut Vec::new());
+        let recorded = event.version.as_deref().and_then(Version::parse);
+        let version = self.options.version.clone().or(recorded);
+        let Ok(stage) = self.stage(&project, dialect, version.as_ref(), false) else { return (None, None) };
+        let Ok(then) = self.baseline_stage(&project, &stage) else { return (None, None) };
+        let subject = Subject { value: event.subject.clone(), aliases: Vec::new() };
+        let input = HookInput { event: event.event.clone(), subject, body };
+        let memory = self.courses.memory(dialect, event, &input);
+        let stages: Vec<&FiringSetup> = [Some(&stage), then.as_ref()].into_iter().flatten().map(Arc::as_ref).collect();
+        (self.planned.key(&stages, &memory, &input, &gaps_in_body(event, &input.body)), Some(memory))
+    }
+
+    fn parts(&mut self, event: &RecordedEvent, memory: Option<SessionMemory>) -> Result<ReadyParts, String> {
         let recorded_in = dialects::by_id(&event.agent).ok_or_else(|| format!("unknown agent {:?}", event.agent))?;
         let dialect = self.options.agent.unwrap_or(recorded_in);
         let mut flags = Vec::new();
@@ -135,7 +193,7 @@ impl Replayer {
         };
         let built = author.build(&request).map_err(|why| why.to_string())?;
         flags.extend(built.diagnostics.iter().map(|d| d.message.clone()));
-        let memory = self.courses.memory(recorded_in, event, &built.input);
+        let memory = memory.unwrap_or_else(|| self.courses.memory(recorded_in, event, &built.input));
         let (before, then) = self.baseline_result(event, &project, &author, &built, &memory)?;
         // The event of one agent cannot be given to the hooks of another.
         let before = (before, then.filter(|_| own));
@@ -216,29 +274,38 @@ impl Replayer {
         memory: &SessionMemory,
     ) -> Result<BaselineResult, String> {
         let known = recorded_result(event, now);
-        let (dialect, version) = (now.dialect, now.version.clone());
-        match self.options.baseline.clone() {
-            Some(ReplayBaseline::Recorded) => Ok((known, None)),
-            None if known.is_some() => Ok((known, None)),
-            Some(ReplayBaseline::Dir(dir)) => {
-                let stage = self.stage(&dir, dialect, Some(&version), false)?;
-                let judged = assess(&stage, memory.clone(), built.input.clone(), &event.runs);
-                let asked = Arc::clone(&stage);
-                Ok((Some(judged), self.options.run.then_some(BaselineStages { run: stage, consent: asked })))
-            }
-            None | Some(ReplayBaseline::Git(_)) => {
-                // The default commit applies only to the current project.
-                let inside = project == self.here;
-                if self.commit.is_none() || (self.default_baseline && !inside) {
-                    return Ok((None, None));
-                }
-                let stage = self.stage(project, dialect, Some(&version), true)?;
-                let judged = assess(&stage, memory.clone(), built.input.clone(), &event.runs);
-                let copy = if self.options.run && !self.default_baseline { self.copy_of(project)? } else { None };
-                let runs = copy.map(|copy| self.stage(&copy, dialect, Some(&version), false)).transpose()?;
-                Ok((Some(judged), runs.map(|runs| BaselineStages { run: runs, consent: stage })))
-            }
+        if matches!(self.options.baseline, Some(ReplayBaseline::Recorded))
+            || (self.options.baseline.is_none() && known.is_some())
+        {
+            return Ok((known, None));
         }
+        let Some(stage) = self.baseline_stage(project, now)? else { return Ok((None, None)) };
+        let judged = assess(&stage, memory.clone(), built.input.clone(), &event.runs);
+        let consent = Arc::clone(&stage);
+        let run = match &self.options.baseline {
+            Some(ReplayBaseline::Dir(_)) => Some(stage),
+            Some(_) if self.options.run => {
+                let copy = self.copy_of(project)?;
+                copy.map(|copy| self.stage(&copy, now.dialect, Some(&now.version), false)).transpose()?
+            }
+            _ => None,
+        };
+        let run = run.filter(|_| self.options.run);
+        Ok((Some(judged), run.map(|run| BaselineStages { run, consent })))
+    }
+
+    /// The configuration of the baseline: that of a directory or a commit. `None` if the recorded results are the
+    /// baseline, or if the default commit is not about this project.
+    fn baseline_stage(&mut self, project: &Path, now: &FiringSetup) -> Result<Option<Arc<FiringSetup>>, String> {
+        let (place, is_commit) = match &self.options.baseline {
+            Some(ReplayBaseline::Recorded) => return Ok(None),
+            Some(ReplayBaseline::Dir(directory)) => (directory.clone(), false),
+            // The default commit applies only to the current project.
+            None if self.commit.is_none() || project != self.here => return Ok(None),
+            Some(ReplayBaseline::Git(_)) if self.commit.is_none() => return Ok(None),
+            None | Some(ReplayBaseline::Git(_)) => (project.to_owned(), true),
+        };
+        self.stage(&place, now.dialect, Some(&now.version), is_commit).map(Some)
     }
 }
 
@@ -262,6 +329,13 @@ pub enum ReplayError {
     Baseline(#[from] ReplayBaselineError),
 }
 
+/// The name of the project of an event: its repository, or the last part of its directory. A directory tells the name of its
+/// user, and differs between the users of one project.
+fn project_name(event: &RecordedEvent) -> Option<String> {
+    let directory = || Some(Path::new(event.project.as_deref()?).file_name()?.to_string_lossy().into_owned());
+    event.repository.clone().or_else(directory)
+}
+
 /// Remarks about settings files that the agent does not read here. A user who comes from another agent may not
 /// expect this.
 fn unread_layers(stage: &FiringSetup) -> impl Iterator<Item = String> {
@@ -275,6 +349,7 @@ fn unread_layers(stage: &FiringSetup) -> impl Iterator<Item = String> {
 /// The recorded result of an event. Hooks that are still configured are in the order of the configuration. `None` if the
 /// record does not tell enough.
 fn recorded_result(event: &RecordedEvent, now: &FiringSetup) -> Option<EventAssessment> {
+    event.verdict.as_ref()?;
     let keys: Vec<String> =
         now.loaded.definitions.iter().map(|definition| definition_key(now.dialect.id().as_str(), definition)).collect();
     assess_recorded(event, &|run| {
@@ -378,6 +453,8 @@ impl ReadyEvent {
         let blocked = after.iter().flat_map(|after| &after.blocked).cloned();
         let flags = self.flags.into_iter().chain(blocked).collect();
         ReplayedEvent {
+            project: project_name(&self.event),
+            person: self.event.person.clone(),
             what: recorded_gist(&self.event),
             recorded_runs: self.event.runs.iter().map(FiringHook::recorded).collect(),
             origin: self.event.id,
@@ -402,6 +479,8 @@ impl ReplayedEvent {
             agent: dialects::by_id(&event.agent).map(|d| d.id()),
             name: event.event.clone(),
             subject: event.subject.clone(),
+            project: project_name(event),
+            person: event.person.clone(),
             what: recorded_gist(event),
             recorded_runs: event.runs.iter().map(FiringHook::recorded).collect(),
             before: None,

@@ -65,7 +65,8 @@ impl FiringSetup {
     /// # Errors
     /// Same as [`build_input`].
     pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
-        let request = InputRequest { agent: Some(self.dialect.id()), ..request.clone() };
-        build_input(&request, &self.place, &DiskFiles, &|_| self.version.clone())
+        let is_own = request.agent == Some(self.dialect.id());
+        let of_agent = (!is_own).then(|| InputRequest { agent: Some(self.dialect.id()), ..request.clone() });
+        build_input(of_agent.as_ref().unwrap_or(request), &self.place, &DiskFiles, &|_| self.version.clone())
     }
 }

@@ -85,6 +85,8 @@ fn event(record: &EventRecord, payload: Vec<u8>) -> RecordedEvent {
         session: hook.provider_ref.clone(),
         agent_id: hook.normal.agent_id.clone(),
         project: Some(hook.project_path.clone()),
+        repository: None,
+        person: None,
         event: hook.summary.event_name.clone(),
         subject: hook.summary.subject.clone(),
         at: format_time(hook.received_ms).map(|_| hook.received_ms),

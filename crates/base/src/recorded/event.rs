@@ -75,6 +75,10 @@ pub struct RecordedEvent {
     pub agent_id: Option<String>,
     /// The directory in which the agent worked, absolute.
     pub project: Option<String>,
+    /// The repository that the agent's telemetry names. The store does not keep it.
+    pub repository: Option<String>,
+    /// The user that the agent's telemetry names. The store does not keep it.
+    pub person: Option<String>,
     /// The event's name in the agent's spelling.
     pub event: String,
     /// The value that matchers are matched against, if the event has one.
@@ -111,6 +115,8 @@ impl RecordedEvent {
             session: session.to_owned(),
             agent_id: None,
             project: None,
+            repository: None,
+            person: None,
             event: event.to_owned(),
             subject: None,
             at: None,

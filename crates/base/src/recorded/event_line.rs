@@ -40,6 +40,10 @@ struct EventLine<'a> {
     agent_id: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     project: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    repository: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    person: Option<String>,
     event: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     subject: Option<String>,
@@ -157,6 +161,8 @@ pub fn parse_event_line(text: &str) -> Result<RecordedEvent, EventLineError> {
         session: line.session,
         agent_id: line.agent_id,
         project: line.project,
+        repository: line.repository,
+        person: line.person,
         event: line.event,
         subject: line.subject,
         at: match line.at {
@@ -192,6 +198,8 @@ pub fn format_event_line(event: &RecordedEvent) -> String {
         session: event.session.clone(),
         agent_id: event.agent_id.clone(),
         project: event.project.clone(),
+        repository: event.repository.clone(),
+        person: event.person.clone(),
         event: event.event.clone(),
         subject: event.subject.clone(),
         at: event.at.and_then(format_time),

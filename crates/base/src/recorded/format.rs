@@ -101,6 +101,10 @@ pub trait TranscriptFormat: Sync {
 pub trait TranscriptReader: Send {
     /// Reads one record with its text, in file order. Lines are counted from 1.
     fn record(&mut self, line: u64, text: &str, record: Value, out: &mut Vec<TranscriptItem>);
+    /// Reads one record from its text alone, for formats with very many records. False if it must be parsed.
+    fn text_record(&mut self, _line: u64, _text: &str, _out: &mut Vec<TranscriptItem>) -> bool {
+        false
+    }
     /// Ends the input. The file may still grow later.
     fn end(&mut self, out: &mut Vec<TranscriptItem>);
 }

@@ -18,8 +18,9 @@ pub struct TelemetryFormat {
     pub service: &'static str,
     /// The attribute with the agent's version. `None` if no record names it.
     pub version: Option<&'static str>,
-    /// The name of the record of a prompt, and the event that it becomes. Its attribute `prompt` is the prompt.
-    pub prompt: (&'static str, &'static str),
+    /// The name of the record of a prompt, and the event that it becomes. Its attribute `prompt` is the prompt. `None` if
+    /// no record holds the prompt alone.
+    pub prompt: Option<(&'static str, &'static str)>,
     /// The name of the record of a call that is about to run, or that was refused. `None` if the agent writes none.
     pub decision: Option<&'static str>,
     /// The name of the record of a call that has ended.
@@ -29,14 +30,24 @@ pub struct TelemetryFormat {
     /// The event before a call, and the event after a call that succeeded. The latter is `None` if no record holds
     /// enough of it.
     pub events: (&'static str, Option<&'static str>),
-    /// The keys of a payload before the name of its event and after it, each with its attribute.
-    pub keys: [&'static [(&'static str, &'static str)]; 2],
+    /// The keys of a payload before the name of its event, after it, and after those of the call or the prompt, each with
+    /// its attribute.
+    pub keys: [&'static [(&'static str, &'static str)]; 3],
     /// The keys that hooks receive and records never hold.
     pub lacks: &'static [&'static str],
+    /// The keys that hooks of single events receive, each after its event, and records never hold.
+    pub event_lacks: &'static [(&'static str, &'static str)],
     /// The call in the attributes of its records.
     pub call: fn(&Attributes) -> Option<TelemetryCall>,
     /// The name of the record of a run of a hook, and its reader. `None` if no record holds whole runs.
     pub hook_run: Option<(&'static str, HookRunReader)>,
+}
+
+impl TelemetryFormat {
+    /// The names of the records that become events.
+    pub fn record_names(&self) -> [Option<&'static str>; 4] {
+        [self.prompt.map(|(name, _)| name), self.decision, Some(self.result), self.hook_run.map(|(name, _)| name)]
+    }
 }
 
 /// A tool call in telemetry, as hooks see it.
@@ -70,7 +81,7 @@ pub struct HookRunRecord {
 }
 
 /// A value of a payload that telemetry does not hold, or only in part.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PayloadGap {
     pub path: Vec<String>,
     /// Whether a part of the value is there.
@@ -99,19 +110,20 @@ const PLACEHOLDERS: [&str; 3] = [NESTED, "<REDACTED>", "[REDACTED]"];
 
 /// The values that an event from telemetry lacks. Empty for an event with the bytes that a hook got, and for one from another
 /// source, such as a transcript, which holds values that telemetry never holds.
-pub fn payload_gaps(event: &RecordedEvent, format: &TelemetryFormat) -> Vec<PayloadGap> {
-    let Ok(Value::Object(body)) = serde_json::from_slice(&event.payload) else { return Vec::new() };
+pub fn payload_gaps(event: &RecordedEvent, body: &Value, format: &TelemetryFormat) -> Vec<PayloadGap> {
+    let Some(body) = body.as_object() else { return Vec::new() };
     let is_of_other_source = format.lacks.iter().any(|key| body.contains_key(*key));
     if event.payload_source != PayloadSource::Rebuilt || is_of_other_source {
         return Vec::new();
     }
     let own: &[&str] = match event.event.as_str() {
-        name if name == format.prompt.1 => &["prompt"],
+        name if format.prompt.is_some_and(|(_, prompt)| name == prompt) => &["prompt"],
         name if name == format.events.0 => &["tool_name", "tool_input"],
         name if Some(name) == format.events.1 => &["tool_name", "tool_input", "tool_response"],
         _ => &[],
     };
-    let lacks = format.lacks.iter().chain(own).filter(|key| !body.contains_key(**key));
+    let of_event = format.event_lacks.iter().filter(|(name, _)| *name == event.event).map(|(_, key)| key);
+    let lacks = format.lacks.iter().chain(of_event).chain(own).filter(|key| !body.contains_key(**key));
     let mut gaps: Vec<PayloadGap> = lacks
         .map(|key| PayloadGap {
             path: vec![(*key).to_owned()],
@@ -119,7 +131,7 @@ pub fn payload_gaps(event: &RecordedEvent, format: &TelemetryFormat) -> Vec<Payl
             has_members: matches!(*key, "tool_input" | "tool_response"),
         })
         .collect();
-    for (key, value) in &body {
+    for (key, value) in body {
         add_cuts(value, &mut vec![key.clone()], &mut gaps);
     }
     gaps

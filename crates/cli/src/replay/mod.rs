@@ -2,6 +2,7 @@
 
 pub mod text;
 
+use std::io::Stdout;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -14,16 +15,16 @@ use super::consent::{ask_and_store_consent, read_consent};
 use super::containment::prepare_containment;
 use super::db::filter;
 use super::error::CliError;
-use super::formats::{PageFormat, SharingArgs};
-use super::import::{ImportProgressLine, say_skipped_lines};
-use super::print::{print_json, print_page};
+use super::formats::{SharingArgs, StreamFormat};
+use super::import::{ImportProgressLine, LineSink, say_skipped_lines};
+use super::print::{self, print_json, print_page};
 use super::progress::ProgressLine;
 use super::run::runtime;
 use super::signals::stop_signals;
 use hookbench_app::document::{ReplayDoc, replayed_doc};
 use hookbench_app::replay::{
-    ConcurrentReplay, ReadyEvent, ReplayBaseline, ReplayError, ReplayOptions, ReplaySummary, ReplayTally,
-    ReplayedEvent, Replayer, WaitPolicy,
+    ConcurrentReplay, ReadyEvent, ReplayBaseline, ReplayError, ReplayOptions, ReplayReport, ReplayReportDoc, ReplayRow,
+    ReplaySummary, ReplayTally, ReplayedEvent, Replayer, UnmaskedValues, WaitPolicy,
 };
 use hookbench_app::suite::Shard;
 use hookbench_app::{
@@ -36,6 +37,8 @@ use hookbench_core::recorded::{RecordedEvent, RecordedSession};
 
 /// Number of events read from the store at a time.
 const PAGE: usize = 256;
+/// Number of events whose hooks run before the next ones are read, if the results are written as rows.
+const BATCH: usize = 256;
 
 /// `replay`.
 #[derive(Debug, Args)]
@@ -54,7 +57,8 @@ pub struct ReplayArgs {
     /// for events without results]
     #[arg(long, value_parser = baseline, value_name = "WHAT")]
     pub baseline: Option<ReplayBaseline>,
-    /// Run the hooks and store the results as new events [default: only plan them, and reuse recorded results]
+    /// Run the hooks and store the results as new events, except with --format jsonl [default: only plan them, and
+    /// reuse recorded results]
     #[arg(long)]
     pub run: bool,
     /// Answer yes: run the commands without asking
@@ -69,7 +73,7 @@ pub struct ReplayArgs {
     /// Number of events that run at the same time
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub jobs: usize,
-    /// Only one of several equal parts, such as 2/4
+    /// Only the sessions in one of several equal parts, such as 2/4
     #[arg(long, value_parser = super::test::shard, value_name = "I/N")]
     pub shard: Option<Shard>,
     /// Answer permission questions as the agent does without a user
@@ -80,9 +84,12 @@ pub struct ReplayArgs {
     pub timeout_scale: f64,
     #[command(flatten)]
     pub sharing: SharingArgs,
+    /// Show the users that telemetry names, instead of pseudonyms
+    #[arg(long)]
+    pub show_people: bool,
     /// Output format
-    #[arg(long, value_enum, default_value_t = PageFormat::Text)]
-    pub format: PageFormat,
+    #[arg(long, value_enum, default_value_t = StreamFormat::Text)]
+    pub format: StreamFormat,
 }
 
 fn baseline(text: &str) -> Result<ReplayBaseline, String> {
@@ -132,39 +139,62 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
     let project = options.against.clone().unwrap_or_else(|| options.project.clone());
     prepare_containment(args.run && args.contain, &project, args.yes)?;
     let mut replayer = Replayer::new(options)?;
-    let mut result = ReplayCollector { keep_same: args.format == PageFormat::Json, ..ReplayCollector::default() };
+    let rows = args.format == StreamFormat::Jsonl;
+    let mut result = ReplayCollector {
+        keep_same: args.format == StreamFormat::Json,
+        unmasked: UnmaskedValues { people: args.show_people, secrets: args.sharing.show_secrets },
+        rows: rows.then(|| LineSink::harmless(std::io::stdout())),
+        ..ReplayCollector::default()
+    };
     let stopped = if args.run {
         let mut ready = Vec::new();
         let mut numbers = Vec::new();
-        for_each_event(args, &mut |seq, event| match replayer.prepare(event) {
-            Ok(one) => {
-                ready.push(one);
-                numbers.push(seq);
+        for_each_event(args, &mut |seq, event| {
+            match replayer.prepare(event) {
+                Ok(one) => {
+                    ready.push(one);
+                    numbers.push(seq);
+                }
+                Err(unready) => result.add(seq, *unready)?,
             }
-            Err(unready) => result.add(seq, *unready),
+            // The question for consent needs all events.
+            if rows && args.yes && ready.len() >= BATCH {
+                let batch = (std::mem::take(&mut ready), std::mem::take(&mut numbers));
+                if run_all(batch.0, &batch.1, args, &mut result)? {
+                    return Err(CliError::Interrupted);
+                }
+            }
+            Ok(())
         })?;
         ask_missing_consent(&ready, args)?;
         run_all(ready, &numbers, args, &mut result)?
     } else {
-        for_each_event(args, &mut |seq, event| match replayer.prepare(event) {
-            Ok(one) => result.add(seq, one.plan()),
-            Err(unready) => result.add(seq, *unready),
+        for_each_event(args, &mut |seq, event| {
+            let planned = if rows {
+                replayer.plan_row(event)
+            } else {
+                replayer.prepare(event).map_or_else(|unready| *unready, ReadyEvent::plan)
+            };
+            result.add(seq, planned)
         })?;
         false
     };
-    let (all, flags, summary) = result.finish();
-    let changed = summary.same != summary.events;
+    let changed = result.differs;
+    let (all, flags, summary, report) = result.finish()?;
     match args.format.form() {
+        None if rows => {}
         None => {
             print_json(&ReplayDoc {
                 schema: "replay/1",
                 events: all.iter().map(|(_, one)| replayed_doc(one)).collect(),
                 summary,
+                refusals: report.refusals,
             })?;
         }
         Some(form) => {
             print_page(args.sharing.style(form), |page| {
                 text::replay(&all, &flags, &summary, (args.run, args.baseline.as_ref()), page);
+                print::refusals(&report.refusals, page);
             });
         }
     }
@@ -187,10 +217,26 @@ struct ReplayCollector {
     /// Notes about facts that could not be restored, each with its number of events.
     flags: IndexMap<String, usize>,
     tally: ReplayTally,
+    report: ReplayReport,
+    /// Whether a result differs.
+    differs: bool,
+    unmasked: UnmaskedValues,
+    /// The output for rows. Results that are written as rows are not kept.
+    rows: Option<LineSink<Stdout>>,
 }
 
+/// The different results, the notes, and the summaries.
+type CollectedReplay = (Vec<NumberedResult>, IndexMap<String, usize>, ReplaySummary, ReplayReportDoc);
+
 impl ReplayCollector {
-    fn add(&mut self, seq: Option<i64>, one: ReplayedEvent) {
+    fn add(&mut self, seq: Option<i64>, one: ReplayedEvent) -> Result<(), CliError> {
+        let row = ReplayRow::of(&one, self.unmasked);
+        self.differs |= !one.is_same();
+        if let Some(lines) = &mut self.rows {
+            let line = serde_json::to_string(&row).map_err(|why| CliError::Internal(why.to_string()))?;
+            return lines.line(&line).map_err(rows_failure);
+        }
+        self.report.add(row);
         self.tally.add(&one);
         for flag in &one.flags {
             *self.flags.entry(flag.clone()).or_default() += 1;
@@ -198,23 +244,33 @@ impl ReplayCollector {
         if self.keep_same || !one.is_same() {
             self.results.push((seq, one));
         }
+        Ok(())
     }
 
-    fn finish(self) -> (Vec<NumberedResult>, IndexMap<String, usize>, ReplaySummary) {
-        (self.results, self.flags, self.tally.finish())
+    fn finish(mut self) -> Result<CollectedReplay, CliError> {
+        if let Some(rows) = &mut self.rows {
+            rows.commit().map_err(rows_failure)?;
+        }
+        Ok((self.results, self.flags, self.tally.finish(), self.report.finish()))
     }
 }
 
+fn rows_failure(why: SinkError) -> CliError {
+    CliError::File { file: "standard output".to_owned(), why: why.0 }
+}
+
 /// A callback that receives an event, with its number if it comes from the store.
-type EventCallback<'a> = dyn FnMut(Option<i64>, RecordedEvent) + 'a;
+type EventCallback<'a> = dyn FnMut(Option<i64>, RecordedEvent) -> Result<(), CliError> + 'a;
 
 /// Passes each selected event to `take`, in the order of the arguments. Events of a session or filter are in the
 /// order in which they happened.
 fn for_each_event(args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(), CliError> {
     let mut part = |seq: Option<i64>, event: RecordedEvent| {
-        if args.shard.is_none_or(|shard| shard.has(&event.id)) {
-            take(seq, event);
+        // A hook may depend on the earlier events of its session.
+        if args.shard.is_none_or(|shard| shard.has(&format!("{}\n{}", event.agent, event.session))) {
+            take(seq, event)?;
         }
+        Ok(())
     };
     let store = || open_store(&StateDir::for_process(), OpenMode::Read);
     if let Some(text) = &args.filter {
@@ -239,7 +295,7 @@ fn for_each_event(args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(),
             None => store.find(name)?,
         };
         if let Some(event) = seq.map(|seq| store.event(seq)).transpose()?.flatten() {
-            part(seq, event);
+            part(seq, event)?;
             continue;
         }
         let session = parse(&format!("~session {name}")).ok();
@@ -277,7 +333,7 @@ fn for_each_match(store: &Store, filter: &Filter, take: &mut EventCallback<'_>) 
                 continue;
             }
             match store.event(row.seq) {
-                Ok(Some(event)) => take(Some(row.seq), event),
+                Ok(Some(event)) => take(Some(row.seq), event)?,
                 Ok(None) => {}
                 Err(why) if matches!(why.kind, StoreErrorKind::DamagedEvent { .. }) => {
                     write_stderr(format!("{} and left out", why.kind));
@@ -289,26 +345,40 @@ fn for_each_match(store: &Store, filter: &Filter, take: &mut EventCallback<'_>) 
 }
 
 /// A sink that passes events on instead of keeping them.
-struct CallbackSink<'a>(&'a mut EventCallback<'a>);
+struct CallbackSink<'a> {
+    take: &'a mut EventCallback<'a>,
+    failure: Option<CliError>,
+}
 
 impl Sink for CallbackSink<'_> {
+    fn needs_report(&self) -> bool {
+        false
+    }
+
     fn receive(&mut self, _session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError> {
         let new = events.len() as u64;
         for event in events {
-            (self.0)(None, event);
+            if let Err(why) = (self.take)(None, event) {
+                self.failure = Some(why);
+                return Err(SinkError(String::new()));
+            }
         }
         Ok(ImportCounts { new, known: 0 })
     }
 }
 
-fn from_file(path: &Path, args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(), CliError> {
+fn from_file<'a>(path: &Path, args: &ReplayArgs, take: &'a mut EventCallback<'a>) -> Result<(), CliError> {
     let place = make_place(args.common.project.as_deref(), args.common.home.as_deref())?;
     let mut line = ImportProgressLine::new();
-    let done = import(path, &place, &mut CallbackSink(take), &mut |progress| {
+    let mut sink = CallbackSink { take, failure: None };
+    let done = import(path, &place, &mut sink, &mut |progress| {
         line.show(progress);
         ControlFlow::Continue(())
     });
     line.clear();
+    if let Some(why) = sink.failure {
+        return Err(why);
+    }
     let report = done.map_err(super::import::failure)?;
     let skipped: u64 = report.sources.iter().map(|source| source.skipped_lines).sum();
     say_skipped_lines(path, skipped);
@@ -341,7 +411,7 @@ fn ask_missing_consent(ready: &[ReadyEvent], args: &ReplayArgs) -> Result<(), Cl
     ask_and_store_consent(&state, &items, &shown)
 }
 
-/// Fires the events, up to `--jobs` at once, and stores each firing as a new row. Returns true if the user
+/// Fires the events, up to `--jobs` at once, and stores each firing as a new event unless it becomes a row. Returns true if the user
 /// interrupted it; firings up to then are kept.
 fn run_all(
     ready: Vec<ReadyEvent>,
@@ -349,7 +419,8 @@ fn run_all(
     args: &ReplayArgs,
     result: &mut ReplayCollector,
 ) -> Result<bool, CliError> {
-    let mut store = open_store(&StateDir::for_process(), OpenMode::Write)?;
+    let stores = result.rows.is_none();
+    let mut store = stores.then(|| open_store(&StateDir::for_process(), OpenMode::Write)).transpose()?;
     let runtime = runtime(2)?;
     let all = ready.len();
     let (since, mut progress) = (Instant::now(), ProgressLine::new());
@@ -362,13 +433,16 @@ fn run_all(
             tokio::select! {
                 came = abreast.next() => {
                     let Some((index, one, row)) = came else { break false };
-                    if let Some(Err(why)) = row.map(|row| keep_row(&mut store, &row)) {
+                    let stored = store.as_mut().zip(row).map(|(store, row)| keep_row(store, &row));
+                    if let Some(Err(why)) = stored {
                         failed = Some(why);
                         hookbench_app::kill_every_group();
                         break false;
                     }
                     done.push((index, one));
-                    progress.show(|| text::progress(done.len(), all, since.elapsed()));
+                    if stores {
+                        progress.show(|| text::progress(done.len(), all, since.elapsed()));
+                    }
                 }
                 Some(()) = stops.recv() => {
                     hookbench_app::kill_every_group();
@@ -389,7 +463,7 @@ fn run_all(
     }
     done.sort_by_key(|(index, _)| *index);
     for (index, one) in done {
-        result.add(numbers.get(index).copied().flatten(), one);
+        result.add(numbers.get(index).copied().flatten(), one)?;
     }
     Ok(stopped)
 }

@@ -1,6 +1,7 @@
 //! `test`: suites of events with expected outcomes. `report merge`: merges the reports of several machines.
 
 mod formats;
+mod replay_rows;
 mod text;
 mod watch;
 
@@ -26,6 +27,7 @@ use hookbench_app::{
 };
 use hookbench_core::dialects::{self, Agent};
 use hookbench_core::names::AgentId;
+use replay_rows::{has_rows, merge_rows};
 
 /// `test`.
 #[derive(Debug, Args)]
@@ -100,7 +102,7 @@ pub enum ReportCommand {
 /// `report merge`.
 #[derive(Debug, Args)]
 pub struct MergeArgs {
-    /// Reports that `hookbench test --format json` has printed
+    /// Reports that `hookbench test --format json` has printed, or rows of `hookbench replay --format jsonl`
     #[arg(required = true)]
     pub reports: Vec<PathBuf>,
     /// Output format
@@ -319,6 +321,13 @@ fn update(results: &[CaseResult], args: &TestArgs) -> Result<ExitStatus, CliErro
 /// Runs `report`.
 pub fn report(args: &ReportArgs) -> Result<ExitStatus, CliError> {
     let ReportCommand::Merge(args) = &args.command;
+    if args.reports.iter().any(|path| has_rows(path)) {
+        if !matches!(args.format, TestFormat::Text | TestFormat::Json) {
+            let says = "the report on a replay has only the formats text and json".to_owned();
+            return Err(CliError::Usage(says));
+        }
+        return merge_rows(&args.reports, args.format == TestFormat::Json);
+    }
     let mut parts = Vec::new();
     for path in &args.reports {
         let name = path.display().to_string();

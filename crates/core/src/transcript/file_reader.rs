@@ -73,10 +73,13 @@ impl TranscriptFileReader {
     }
 
     fn whole_record(&mut self, line: u64, bytes: &[u8], ended: bool, out: &mut Vec<TranscriptItem>) {
+        let from = out.len();
+        if std::str::from_utf8(bytes).is_ok_and(|text| self.reader.text_record(line, text, out)) {
+            return self.finish(from, out);
+        }
         match record(line, bytes, ended) {
             Ok(None) => {}
             Ok(Some((text, record))) => {
-                let from = out.len();
                 self.reader.record(line, text, record, out);
                 self.finish(from, out);
             }

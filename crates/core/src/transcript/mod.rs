@@ -3,6 +3,7 @@
 
 mod cut;
 mod file_reader;
+mod otlp_batch;
 mod payloads;
 mod telemetry;
 mod telemetry_records;
@@ -10,7 +11,7 @@ mod telemetry_records;
 pub use cut::TranscriptCut;
 pub use file_reader::TranscriptFileReader;
 pub use file_reader::{FileKind, recognise};
-pub use telemetry::event_gaps;
+pub use telemetry::{event_gaps, gaps_in_body};
 
 use crate::dialects;
 use crate::recorded::TranscriptFormat;

@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
+use super::otlp_batch::wanted_records;
 use super::telemetry_records::{TelemetryRecord, records};
 use crate::dialects::shared::reconstruction::{PayloadBuilder, SessionBuilder, text};
 use crate::dialects::{self, Agent};
@@ -15,6 +16,11 @@ use crate::recorded::{
 
 /// The number of events that wait for later records: the end of a call, or another run for the same payload.
 const MOST_OPEN: usize = 64;
+
+/// The attributes that name the repository, and those that name the user, the best first. Companies set the former
+/// in `OTEL_RESOURCE_ATTRIBUTES`.
+const REPOSITORY: [&str; 3] = ["vcs.repository.name", "vcs.repository.url.full", "service.namespace"];
+const PERSON: [&str; 4] = ["user.email", "enduser.id", "user.id", "installation.id"];
 
 /// OpenTelemetry logs or spans, as OTLP JSON or as the JavaScript SDK prints them.
 pub struct Telemetry;
@@ -28,7 +34,15 @@ impl TranscriptFormat for Telemetry {
     }
     fn detect(&self, head: &FileHead<'_>) -> FormatFit {
         let start: String = head.text.chars().filter(|c| !c.is_whitespace()).take(40).collect();
-        let starts = ["resourceLogs", "resourceSpans", "resourceMetrics", "_spanContext", "hrTime"];
+        let starts = [
+            "resourceLogs",
+            "resourceSpans",
+            "resourceMetrics",
+            "_spanContext",
+            "hrTime",
+            "resource\":{\"_rawAttributes",
+            "type\":\"span\",\"traceId",
+        ];
         FormatFit::certain(starts.iter().any(|key| start.starts_with(&format!("{{\"{key}\":"))))
     }
     fn reader(&self, about: &FileContext) -> Box<dyn TranscriptReader> {
@@ -64,10 +78,23 @@ struct ReadRecord<'a> {
 }
 
 impl ReadRecord<'_> {
+    /// The event with the repository and the user that the record names.
+    fn with_origin(&self, event: RecordedEvent) -> RecordedEvent {
+        let first = |keys: &[&str]| keys.iter().find_map(|key| self.record.word(key)).map(str::to_owned);
+        RecordedEvent { repository: first(&REPOSITORY), person: first(&PERSON), ..event }
+    }
+
     /// The session of the record.
     fn session(&self, about: &FileContext) -> SessionBuilder {
         let mut builder = SessionBuilder::new(self.agent.id().as_str(), about);
-        let key = self.format.keys[0].iter().find(|(key, _)| *key == "session_id").map(|(_, attribute)| *attribute);
+        let key = self
+            .format
+            .keys
+            .iter()
+            .copied()
+            .flatten()
+            .find(|(key, _)| *key == "session_id")
+            .map(|(_, attribute)| *attribute);
         if let Some(session) = key.and_then(|key| self.record.word(key)) {
             session.clone_into(&mut builder.session.session);
         }
@@ -82,7 +109,8 @@ impl ReadRecord<'_> {
         };
         let body = put(PayloadBuilder::default(), self.format.keys[0]).put("hook_event_name", event);
         let Value::Object(own) = own.into_value() else { return body };
-        own.into_iter().fold(put(body, self.format.keys[1]), |body, (key, value)| body.put(&key, value))
+        let body = own.into_iter().fold(put(body, self.format.keys[1]), |body, (key, value)| body.put(&key, value));
+        put(body, self.format.keys[2])
     }
 
     /// The event of a call.
@@ -108,7 +136,8 @@ impl ReadRecord<'_> {
         let key = call.called.id.clone().unwrap_or_else(|| {
             format!("{:?} {}", self.record.at, digest(body.clone().into_value().to_string().as_bytes()))
         });
-        let mut built = self.session(about).build_event(event, &key, self.record.at, self.line, body);
+        let built = self.session(about).build_event(event, &key, self.record.at, self.line, body);
+        let mut built = self.with_origin(built);
         if call.end == CallOutcome::Refused {
             built.verdict = Some("deny".to_owned());
         }
@@ -119,14 +148,11 @@ impl ReadRecord<'_> {
 impl TelemetryReader {
     fn read(&mut self, line: u64, record: &TelemetryRecord, out: &mut Vec<TranscriptItem>) {
         let service = record.word("service.name").unwrap_or_default();
-        let agent = dialects::released().find_map(|agent| {
-            Some((agent, agent.telemetry()?)).filter(|(_, format)| service.starts_with(format.service))
-        });
-        let Some((agent, format)) = agent else { return };
+        let Some((agent, format)) = format_of(service) else { return };
         let read = ReadRecord { agent, format, record, line };
         let name = record.name.as_str();
-        if name == format.prompt.0 {
-            self.prompt(&read, out);
+        if let Some((_, event)) = format.prompt.filter(|(prompt, _)| *prompt == name) {
+            self.prompt(&read, event, out);
         } else if Some(name) == format.decision {
             if let Some(call) = (format.call)(&record.attributes) {
                 let event = read.call_event(&self.about, format.events.0, &call, &record.attributes);
@@ -142,14 +168,14 @@ impl TelemetryReader {
         }
     }
 
-    fn prompt(&mut self, read: &ReadRecord<'_>, out: &mut Vec<TranscriptItem>) {
+    fn prompt(&mut self, read: &ReadRecord<'_>, event: &str, out: &mut Vec<TranscriptItem>) {
         let prompt = read.record.word("prompt");
-        let event = read.format.prompt.1;
         let own = PayloadBuilder::default().put_some("prompt", prompt);
         let body = read.payload(event, &read.record.attributes, own);
         let session = read.session(&self.about);
         let key = format!("{:?}", read.record.at);
-        self.push(session.build_event(event, &key, read.record.at, read.line, body), OpenState::Settled, out);
+        let built = session.build_event(event, &key, read.record.at, read.line, body);
+        self.push(read.with_origin(built), OpenState::Settled, out);
     }
 
     /// The end of a call: completes the event before it, and adds the one after it.
@@ -224,7 +250,7 @@ impl TelemetryReader {
                 && text(&known, "session_id") == text(&body, "session_id")
                 && text(&known, "prompt") == text(&body, "prompt")
         };
-        if found.event == read.format.prompt.1 {
+        if read.format.prompt.is_some_and(|(_, prompt)| found.event == prompt) {
             self.open.retain(|open| !is_prompt(open));
         }
         let mut session = read.session(&self.about).session;
@@ -242,7 +268,7 @@ impl TelemetryReader {
             runs: vec![found.run],
             ..RecordedEvent::new(&session.agent, &session.session, &found.event, found.payload.into_bytes())
         };
-        self.push(event, OpenState::Firing, out);
+        self.push(read.with_origin(event), OpenState::Firing, out);
     }
 
     fn push(&mut self, event: RecordedEvent, state: OpenState, out: &mut Vec<TranscriptItem>) {
@@ -269,16 +295,30 @@ impl TelemetryReader {
     }
 }
 
+/// The agent whose resources have this service name, and its records.
+fn format_of(service: &str) -> Option<(&'static Agent, &'static TelemetryFormat)> {
+    let of_agent = |agent: &'static Agent| Some((agent, agent.telemetry()?));
+    dialects::released().filter_map(of_agent).find(|(_, format)| service.starts_with(format.service))
+}
+
 /// The values that an event from telemetry lacks. Empty for every other event.
 pub fn event_gaps(event: &RecordedEvent) -> Vec<PayloadGap> {
+    let is_rebuilt = event.payload_source == PayloadSource::Rebuilt;
+    let body = is_rebuilt.then(|| serde_json::from_slice(&event.payload).ok()).flatten();
+    body.map(|body| gaps_in_body(event, &body)).unwrap_or_default()
+}
+
+/// The same with the parsed payload.
+pub fn gaps_in_body(event: &RecordedEvent, body: &Value) -> Vec<PayloadGap> {
     let format = dialects::by_id(&event.agent).and_then(|agent| agent.telemetry());
-    format.map(|format| payload_gaps(event, format)).unwrap_or_default()
+    format.map(|format| payload_gaps(event, body, format)).unwrap_or_default()
 }
 
 /// The prompt of an event that is about nothing else.
 fn prompt_of(event: &RecordedEvent) -> Option<String> {
     let format = dialects::by_id(&event.agent)?.telemetry()?;
-    let body: Value = (event.event == format.prompt.1).then(|| serde_json::from_slice(&event.payload).ok())??;
+    let (_, prompt) = format.prompt?;
+    let body: Value = (event.event == prompt).then(|| serde_json::from_slice(&event.payload).ok())??;
     text(&body, "prompt").map(str::to_owned)
 }
 
@@ -296,6 +336,19 @@ impl TranscriptReader for TelemetryReader {
             Some(records) => records.iter().for_each(|record| self.read(line, record, out)),
             None => out.push(TranscriptItem::Skipped { line, why: "not a telemetry record".to_owned() }),
         }
+    }
+
+    fn text_record(&mut self, line: u64, text: &str, out: &mut Vec<TranscriptItem>) -> bool {
+        let is_wanted = |resource: &Attributes, name: &str| {
+            let service = resource.get("service.name").and_then(Value::as_str);
+            format_of(service.unwrap_or_default())
+                .is_some_and(|(_, format)| format.record_names().contains(&Some(name)))
+        };
+        let Some(records) = wanted_records(text, &is_wanted) else { return false };
+        for record in &records {
+            self.read(line, record, out);
+        }
+        true
     }
 
     fn end(&mut self, out: &mut Vec<TranscriptItem>) {

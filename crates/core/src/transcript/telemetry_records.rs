@@ -30,7 +30,11 @@ pub fn records(object: Value) -> Option<Vec<TelemetryRecord>> {
         return match object.get("attributes") {
             Some(Value::Object(_)) => Some(vec![printed_record(object)]),
             // Metrics say nothing of single events.
-            _ => (object.contains_key("resourceMetrics") || object.contains_key("scopeMetrics")).then(Vec::new),
+            _ => {
+                let is_metric = object.get("type").is_some_and(|kind| kind == "metric");
+                let metrics = ["resourceMetrics", "scopeMetrics"].iter().any(|key| object.contains_key(*key));
+                (is_metric || metrics).then(Vec::new)
+            }
         };
     };
     let mut all = Vec::new();
@@ -38,7 +42,14 @@ pub fn records(object: Value) -> Option<Vec<TelemetryRecord>> {
         let resource = of_resource.get_mut("resource").map(Value::take).and_then(object_of);
         let resource = resource.map(|mut resource| attributes(&mut resource)).unwrap_or_default();
         for mut scope in items(&mut of_resource, of_scope) {
-            all.extend(items(&mut scope, list).map(|record| otlp_record(record, &resource)));
+            for mut record in items(&mut scope, list) {
+                let own = attributes(&mut record);
+                let body = record.get_mut("body").map(Value::take).map(plain_value);
+                let name = record.get("name").and_then(Value::as_str);
+                let times = ["timeUnixNano", "startTimeUnixNano", "observedTimeUnixNano"];
+                let times = times.map(|key| record.get(key).cloned().unwrap_or_default());
+                all.extend(otlp_record(name, body.as_ref(), own, record.get("status"), &times, &resource, &|_| true));
+            }
         }
     }
     Some(all)
@@ -54,22 +65,47 @@ fn items(of: &mut Map<String, Value>, key: &str) -> impl Iterator<Item = Map<Str
     list.into_iter().filter_map(object_of)
 }
 
-fn otlp_record(mut record: Map<String, Value>, resource: &Attributes) -> TelemetryRecord {
-    let own = attributes(&mut record);
-    let body = record.get_mut("body").map(Value::take).map(plain_value);
-    let name = own.get("event.name").or_else(|| record.get("name")).or(body.as_ref()).and_then(Value::as_str);
-    let nanoseconds = |key: &str| {
-        let at = record.get(key)?;
+/// A log record or a span with its parts. `None` if its name is not wanted. The times are the best first.
+pub fn otlp_record(
+    name: Option<&str>,
+    body: Option<&Value>,
+    own: Attributes,
+    status: Option<&Value>,
+    times: &[Value; 3],
+    resource: &Attributes,
+    is_wanted: &dyn Fn(&str) -> bool,
+) -> Option<TelemetryRecord> {
+    let name = stated_name(&own).and_then(Value::as_str).or(name).or_else(|| body?.as_str()).unwrap_or_default();
+    if !is_wanted(name) {
+        return None;
+    }
+    let name = name.to_owned();
+    let nanoseconds = |at: &Value| {
         let at = at.as_str().map_or_else(|| at.as_i64(), |text| text.parse().ok())?;
         (at > 0).then_some(at / 1_000_000)
     };
     let stated = own.get("event.timestamp").and_then(Value::as_str).and_then(parse_time);
-    let at = ["timeUnixNano", "startTimeUnixNano", "observedTimeUnixNano"].into_iter().find_map(nanoseconds);
-    TelemetryRecord {
-        name: name.unwrap_or_default().to_owned(),
-        at: stated.or(at),
-        attributes: resource.clone().into_iter().chain(own).collect(),
+    let at = stated.or_else(|| times.iter().find_map(nanoseconds));
+    let mut attributes = with_status(own, status);
+    for (key, value) in resource {
+        if !attributes.contains_key(key) {
+            attributes.insert(key.clone(), value.clone());
+        }
     }
+    Some(TelemetryRecord { name, attributes, at })
+}
+
+/// The name of an event, or of a kind of spans, whose own names hold their subjects.
+fn stated_name(attributes: &Attributes) -> Option<&Value> {
+    attributes.get("event.name").or_else(|| attributes.get("gen_ai.operation.name"))
+}
+
+/// Adds the message of a span's status, which says why it failed.
+fn with_status(mut attributes: Attributes, status: Option<&Value>) -> Attributes {
+    if let Some(message) = status.and_then(|status| status.get("message")) {
+        attributes.insert("status.message".to_owned(), message.clone());
+    }
+    attributes
 }
 
 /// Takes a list of attributes.
@@ -98,23 +134,31 @@ fn plain_value(value: Value) -> Value {
     }
 }
 
-/// A record as the JavaScript SDK prints it: attributes are an object, and those of the resource a list of pairs.
+/// A record as the JavaScript SDK prints it: attributes are an object, and those of the resource an object or a list of
+/// pairs.
 fn printed_record(mut object: Map<String, Value>) -> TelemetryRecord {
     let own = object.get_mut("attributes").map(Value::take).and_then(object_of).unwrap_or_default();
-    let pairs = object.get_mut("resource").and_then(|resource| resource.get_mut("_rawAttributes")).map(Value::take);
+    let own = with_status(own, object.get("status"));
+    let mut resource = object.get_mut("resource").map(Value::take).and_then(object_of).unwrap_or_default();
     let pair = |pair: Value| match pair {
         Value::Array(pair) => {
             <[Value; 2]>::try_from(pair).ok().and_then(|[key, value]| Some((key.as_str()?.to_owned(), value)))
         }
         _ => None,
     };
-    let pairs = if let Some(Value::Array(pairs)) = pairs { pairs } else { Vec::new() };
-    let name = own.get("event.name").or_else(|| object.get("name")).and_then(Value::as_str).unwrap_or_default();
-    TelemetryRecord {
-        name: name.to_owned(),
-        at: own.get("event.timestamp").and_then(Value::as_str).and_then(parse_time),
-        attributes: pairs.into_iter().filter_map(pair).chain(own).collect(),
+    let mut all = resource.get_mut("attributes").map(Value::take).and_then(object_of).unwrap_or_default();
+    if let Some(Value::Array(pairs)) = resource.get_mut("_rawAttributes").map(Value::take) {
+        all.extend(pairs.into_iter().filter_map(pair));
     }
+    let name = stated_name(&own).or_else(|| object.get("name")).and_then(Value::as_str).unwrap_or_default();
+    // Seconds and nanoseconds.
+    let started = object
+        .get("startTime")
+        .and_then(|at| at.get(0)?.as_i64()?.checked_mul(1000)?.checked_add(at.get(1)?.as_i64()? / 1_000_000));
+    let stated = own.get("event.timestamp").and_then(Value::as_str).and_then(parse_time);
+    let (name, at) = (name.to_owned(), stated.or(started));
+    all.extend(own);
+    TelemetryRecord { name, at, attributes: all }
 }
 
 #[cfg(test)]

@@ -378,6 +378,8 @@ impl Store {
             session: row.session,
             agent_id: found.get("agent_id")?,
             project: row.project,
+            repository: None,
+            person: None,
             event: row.event,
             subject: row.subject,
             at: row.at,

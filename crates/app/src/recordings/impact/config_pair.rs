@@ -295,6 +295,8 @@ impl ConfigPair {
             agent: Some(self.after.dialect.id()),
             name: input.event.clone(),
             subject: input.subject.value.clone(),
+            project: None,
+            person: None,
             what: None,
             recorded_runs: Vec::new(),
             changes: compare(&before, &after),

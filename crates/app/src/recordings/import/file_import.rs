@@ -59,7 +59,7 @@ pub fn import_source(
     let file = disk::open(path).map_err(broken)?;
     let size = file.metadata().map_err(broken)?.len();
     let mut reading = TranscriptFileReader::new(format, &about(path, format, place));
-    let mut batch = ImportBatch::new(path, format.kind());
+    let mut batch = ImportBatch::new(path, format.kind(), sink.needs_report());
     let state = ReadState::default();
     let file = unpacked(path, WatchedFile::new(file, size, &state, watch)).map_err(broken)?;
     if reading.shape() == FileShape::Whole {
@@ -130,6 +130,7 @@ struct PendingSession {
 /// The events of the next batch, and the report of the file so far.
 struct ImportBatch {
     report: SourceReport,
+    needs_report: bool,
     sessions: IndexMap<(String, String), PendingSession>,
     /// The indexes of the sessions with something to pass on.
     changed: Vec<usize>,
@@ -138,8 +139,9 @@ struct ImportBatch {
 }
 
 impl ImportBatch {
-    fn new(path: &Path, kind: &'static str) -> ImportBatch {
+    fn new(path: &Path, kind: &'static str, needs_report: bool) -> ImportBatch {
         ImportBatch {
+            needs_report,
             report: SourceReport { file: path.to_owned(), kind, ..SourceReport::default() },
             sessions: IndexMap::new(),
             changed: Vec::new(),
@@ -191,7 +193,9 @@ impl ImportBatch {
 
     fn add_event(&mut self, event: RecordedEvent) {
         let report = &mut self.report;
-        report.count_gaps(&event);
+        if self.needs_report {
+            report.count_gaps(&event);
+        }
         report.events += 1;
         report.rebuilt += u64::from(event.payload_source == PayloadSource::Rebuilt);
         report.recorded += u64::from(event.payload_source == PayloadSource::Recorded);
@@ -223,6 +227,9 @@ impl ImportBatch {
             let ImportCounts { new, known } = sink.receive(&way.session, mem::take(&mut way.events))?;
             self.report.added.new += new;
             self.report.added.known += known;
+        }
+        if !self.needs_report {
+            self.sessions.clear();
         }
         (self.events, self.bytes) = (0, 0);
         sink.commit()

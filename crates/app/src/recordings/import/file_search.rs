@@ -90,9 +90,7 @@ pub fn file_kind(path: &Path) -> io::Result<ImportFileKind> {
         FileKind::UnsupportedEncoding(encoding) => {
             ImportFileKind::Other(Some(format!("it is in {encoding}: save it as UTF-8")))
         }
-        FileKind::Unknown if is_compressed(&head) => {
-            ImportFileKind::Other(Some("it is compressed: unpack it first".to_owned()))
-        }
+        FileKind::Unknown if is_compressed(&head) => ImportFileKind::Other(Some(packed_problem(path, &head)?)),
         FileKind::Unknown => recognise_debug_log(&head).map_or(ImportFileKind::Other(None), ImportFileKind::DebugLog),
     })
 }
@@ -115,6 +113,15 @@ fn short_lines(path: &Path, head: &[u8]) -> io::Result<Vec<u8>> {
         }
     }
     Ok(text)
+}
+
+/// Why a packed file has no readable beginning: hookbench does not read its kind, or it is damaged.
+fn packed_problem(path: &Path, head: &[u8]) -> io::Result<String> {
+    let mut start = unpacked(path, disk::open(path)?)?.take(HEAD_BYTES as u64);
+    let error = start.read_to_end(&mut Vec::new()).err().filter(|_| head.starts_with(&GZIP));
+    let damage =
+        error.map(|why| format!("it is gzip, and its first bytes cannot be unpacked: {why}; copy the file again"));
+    Ok(damage.unwrap_or_else(|| "it is compressed: unpack it first, or compress it with gzip".to_owned()))
 }
 
 /// Returns whether the file starts like gzip, zstd or xz.

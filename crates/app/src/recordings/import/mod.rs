@@ -34,6 +34,10 @@ pub trait Sink {
     /// # Errors
     /// Returns an error if the events cannot be stored. This ends the import.
     fn receive(&mut self, session: &RecordedSession, events: Vec<RecordedEvent>) -> Result<ImportCounts, SinkError>;
+    /// Whether the report is to say which values events lack, and sessions are to be complete.
+    fn needs_report(&self) -> bool {
+        true
+    }
     /// Commits the events received since the last call, at the end of a batch.
     ///
     /// # Errors

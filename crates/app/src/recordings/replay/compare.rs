@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::assessment::{EventAssessment, FiringHook};
+use super::headline::ActionChange;
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::names::AgentId;
 use hookbench_core::text::{one_line, stringify, truncate};
@@ -45,6 +46,10 @@ pub struct ReplayedEvent {
     pub agent: Option<AgentId>,
     pub name: String,
     pub subject: Option<String>,
+    /// The name of the project in which it was recorded.
+    pub project: Option<String>,
+    /// As in [`RecordedEvent::person`](hookbench_core::recorded::RecordedEvent::person).
+    pub person: Option<String>,
     /// The most significant value of the event.
     pub what: Option<String>,
     /// The hooks that ran when the event was recorded, whatever the earlier result is.
@@ -110,6 +115,12 @@ impl ReplayedEvent {
     /// Returns whether both results are known and equal.
     pub fn is_same(&self) -> bool {
         self.before.is_some() && self.after.is_ok() && self.changes.is_empty()
+    }
+
+    /// Whether hooks stop the event, or the agent would act differently than before.
+    pub fn is_shown(&self) -> bool {
+        let is_blocked = |after: &EventAssessment| after.outcome.as_ref().is_ok_and(|outcome| outcome.blocked);
+        ActionChange::of(self).is_some() || self.after.as_ref().is_ok_and(is_blocked)
     }
 
     /// Returns whether both verdicts are known and the agent acts differently. A change between "no hook ran" and

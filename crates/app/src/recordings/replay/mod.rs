@@ -8,6 +8,8 @@ mod baseline;
 mod compare;
 mod headline;
 mod options;
+mod report;
+mod rows;
 mod session_states;
 
 pub use assessment::{EventAssessment, FiringHook, assess};
@@ -18,4 +20,6 @@ pub(crate) use baseline::{codes, recorded_outcome};
 pub use compare::{ReplayChange, ReplayRule, ReplaySummary, ReplayTally, ReplayedEvent, compare};
 pub use headline::{ActionChange, ReplayFinding, ReplayHeadline};
 pub use options::ReplayOptions;
+pub use report::{RefusalExample, RefusalGroup, ReplayReport, ReplayReportDoc};
+pub use rows::{ROW_SCHEMA, ReplayRow, UnmaskedValues};
 pub(crate) use session_states::SessionStates;

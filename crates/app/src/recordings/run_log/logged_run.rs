@@ -40,6 +40,8 @@ impl LoggedRun {
             session: String::new(),
             agent_id: record.input.body.get("agent_id").and_then(|id| id.as_str()).map(str::to_owned),
             project: Some(project.to_owned()),
+            repository: None,
+            person: None,
             event: record.input.event.clone(),
             subject: record.input.subject.value.clone(),
             at: None,
