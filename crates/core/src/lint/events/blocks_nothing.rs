@@ -1,6 +1,6 @@
 //! HW205: a hook that tries to block an event that cannot be blocked, or not with exit 2.
 
-use hookbench_script::{ByteRange, Piece, Run, ScriptStream, decision};
+use hookbench_script::{ByteRange, Piece, Run, ScriptStream, Value as ScriptValue, decision};
 use serde_json::Value;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -57,7 +57,12 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
 /// Whether a text on stdout is not known, such as that of a program.
 fn prints_unknown(run: &Run) -> bool {
     let printed = run.printed_on(ScriptStream::Stdout);
-    printed.iter().any(|one| one.text.iter().any(|piece| matches!(piece, Piece::Of(_))))
+    let is_unknown = |piece: &Piece| match piece {
+        Piece::Is(_) => false,
+        Piece::Of(_) => true,
+        Piece::Json(value) => !matches!(value, ScriptValue::Object(_)),
+    };
+    printed.iter().any(|one| one.text.iter().any(is_unknown))
 }
 
 /// Whether the output of a run blocks the event.
