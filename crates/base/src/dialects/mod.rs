@@ -5,6 +5,7 @@ mod handler_index;
 mod hook_list;
 pub mod live;
 mod project_plugins;
+mod rule_answers;
 mod rule_caches;
 mod rule_context;
 mod session_state;
