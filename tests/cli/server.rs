@@ -149,6 +149,26 @@ fn diagnostics_follow_the_text_in_the_editor_and_not_the_disk() {
 }
 
 #[test]
+fn a_script_has_the_findings_of_the_file_that_it_includes_as_the_editor_has_it() {
+    let sandbox = project();
+    sandbox.file(SETTINGS, WRONG_CASE.replace("bash", "Bash"));
+    let (script, library) = (sandbox.project.join("hooks/guard.sh"), sandbox.project.join("hooks/lib.sh"));
+    let refuse = "refuse() {\n  echo \"$1\" >&2\n  exit 1\n}\n";
+    sandbox.file("hooks/lib.sh", refuse);
+    let mut client = client(&sandbox, json!({}));
+    let text = "input=$(cat)\n. \"$(dirname \"$0\")/lib.sh\"\ncase $input in *rm*) refuse no ;; esac\n";
+    let found = client.open_document(&script, text);
+    assert_eq!(codes(&found), [("HW601", 1, 0)]);
+    let message = found[0]["message"].as_str().unwrap();
+    assert!(message.contains("the cause is in hooks/lib.sh, which this statement includes"), "{message}");
+    client.open_document(&library, refuse);
+    client.change(&library, json!({"text": refuse.replace("exit 1", "exit 2")}));
+    let published = client.wait_for(&|message| message["params"]["uri"] == uri(&script));
+    assert_eq!(published["params"]["diagnostics"], json!([]));
+    assert_eq!(client.shut_down(), 0);
+}
+
+#[test]
 fn a_diagnostic_has_its_severity_page_and_help_and_names_the_hook_of_a_script() {
     let sandbox = project();
     let settings = WRONG_CASE.replace("bash", "Bash");

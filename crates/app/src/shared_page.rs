@@ -1,4 +1,4 @@
-//! What one front end renders as Markdown for another, so that the screen copies the pages of the command line.
+//! The pages that the screen copies as Markdown. The command line renders them.
 
 use crate::analysis::ladder::Ladder;
 use crate::analysis::lint::FindingsReport;

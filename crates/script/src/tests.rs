@@ -652,7 +652,7 @@ fn walks_are_shared_where_nothing_else_is_asked() {
     }
 }
 
-/// What a script does through a file that it includes has the place of the statement that includes it.
+/// The effects of an included file have the place of the statement that includes it.
 #[test]
 fn included_files_are_followed() {
     let library = |include: &Include<'_>| {
@@ -711,7 +711,7 @@ fn a_changed_included_file_is_read_again() {
     }
 }
 
-/// A value that a loop replaces by one of its own keys is no longer the one before the loop.
+/// After a loop that replaces a value by one of its keys, the value is not known.
 #[test]
 fn keys_of_a_value_that_a_loop_goes_into_are_not_known() {
     for (text, language) in [

@@ -46,7 +46,7 @@ pub struct CaseDoc {
 /// The reason why reports cannot be merged.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum MergeError {
-    #[error("{0}: not a test report: {1}")]
+    #[error("{0}: not a test report, and not the rows of a replay: {1}")]
     NotAReport(String, String),
     #[error("{case:?} of {suite} is in {first} and in {second}: these reports are not parts of one run")]
     Twice { suite: String, case: String, first: String, second: String },

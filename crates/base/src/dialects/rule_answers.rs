@@ -12,7 +12,7 @@ use crate::catalogue::catalogue;
 use crate::hook::EventSpec;
 
 impl AgentContext<'_> {
-    /// [`Agent::examples`] of an event.
+    /// The examples of an event, built once.
     pub fn examples(&self, event: &'static EventSpec) -> SharedExamples {
         let build = || self.dialect.examples(event, self.place, self.version).into();
         let mut examples = self.examples.examples.borrow_mut();

@@ -1,4 +1,4 @@
-//! What rules of lint have asked an agent about events and runs: the next hook asks the same.
+//! Caches for the rules of lint: many hooks ask the same about events and runs.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};

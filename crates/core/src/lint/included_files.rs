@@ -10,7 +10,7 @@ use crate::text::normalize_path;
 /// How many words may be inside one another, as `$(dirname "$X")` in the value of a variable.
 const MOST_NESTED: usize = 12;
 
-/// A script, with what is known about its start.
+/// A script and the facts about its start, from which the paths of included files follow.
 pub(super) struct IncludingScript<'a> {
     pub path: &'a str,
     pub text: &'a str,
@@ -190,40 +190,21 @@ fn enclosed(text: &str, open: char, close: char) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::FileError;
+    use crate::config::MemoryFiles;
     use crate::run::{EnvChange, HookVariable};
-
-    /// Files that all contain the same.
-    struct AllFiles;
-
-    impl Files for AllFiles {
-        fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
-            let is_known = ["/p/hooks/", "/p/lib/", "/p/a.sh"].iter().any(|known| path.starts_with(known));
-            if is_known { Ok(b"HERE=$(dirname \"$BASH_SOURCE\")".to_vec()) } else { Err(FileError::Missing) }
-        }
-        fn exists(&self, _path: &str) -> bool {
-            true
-        }
-        fn canonical(&self, path: &str) -> Option<String> {
-            Some(path.to_owned())
-        }
-        fn list(&self, _path: &str) -> Vec<String> {
-            Vec::new()
-        }
-        fn executable(&self, _path: &str) -> Option<bool> {
-            None
-        }
-        fn is_admin_only(&self, _path: &str) -> bool {
-            false
-        }
-    }
 
     fn found(text: &str, written: &str, from: Option<&str>, path: &str, language: Grammar) -> Option<String> {
         let env = EnvChange { set: vec![HookVariable::of_agent("AGENT_PROJECT", "/p")], ..EnvChange::default() };
         let start = StartPrediction { cwd: "/p".to_owned(), env, ..StartPrediction::default() };
         let place = Place { project: "/p".to_owned(), ..Place::default() };
         let (start, language) = (Some(&start), Some(language));
-        let script = IncludingScript { path, text, language, start, place: &place, files: &AllFiles };
+        let mut files = MemoryFiles::default();
+        let known = ["/p/a.sh", "/p/hooks/x.sh", "/p/lib/x.sh", "/p/lib/a.sh", "/p/lib/common.py", "/p/lib/x.js"];
+        let modules = ["/p/hooks/common.py", "/p/hooks/shared/common.py", "/p/hooks/common.js"];
+        for path in known.into_iter().chain(modules) {
+            files.put(path, "HERE=$(dirname \"$BASH_SOURCE\")");
+        }
+        let script = IncludingScript { path, text, language, start, place: &place, files: &files };
         script.find(&Include { written, from, start: 0, end: 0 }).map(|file| file.path)
     }
 
@@ -266,7 +247,7 @@ mod tests {
             (".common", Some("/p/lib/a.py"), Grammar::Python, Some("/p/lib/common.py")),
             ("..hooks.common", Some("/p/lib/a.py"), Grammar::Python, Some("/p/hooks/common.py")),
             ("common", Some("/p/lib/a.py"), Grammar::Python, Some("/p/hooks/common.py")),
-            ("./common", None, Grammar::JavaScript, Some("/p/hooks/common")),
+            ("./common", None, Grammar::JavaScript, Some("/p/hooks/common.js")),
             ("../lib/x.js", None, Grammar::JavaScript, Some("/p/lib/x.js")),
             ("../other/x.js", None, Grammar::JavaScript, None),
         ] {

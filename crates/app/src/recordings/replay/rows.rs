@@ -1,4 +1,4 @@
-//! The result of one event as a flat row, which tables of other programs read as it is.
+//! The result of one event as a flat row: one line of JSON that DuckDB, pandas and Spark can read.
 
 use serde::{Deserialize, Serialize};
 
