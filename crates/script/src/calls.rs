@@ -101,28 +101,37 @@ impl<'a> Walk<'a> {
 
     pub fn pipe(&mut self, parts: &'a [Vec<Step>], state: State) -> Results {
         let Some((last, before)) = parts.split_last() else { return vec![(state, Ok(Value::Unknown))] };
-        let (stdin, variables) = (state.stdin.clone(), Rc::clone(&state.variables));
+        let (mut stdin, mut drained, variables) = (state.stdin.clone(), state.drained, Rc::clone(&state.variables));
         let mut open = vec![state];
-        for part in before {
+        let started = self.started.len();
+        for (index, part) in before.iter().enumerate() {
             let mut next = Vec::new();
             for state in open {
                 for (mut state, value) in self.collect(part, StatusPart::Pipe, state) {
-                    state.stdin = value.unwrap_or(Value::Unknown);
+                    if index == 0 && state.drained {
+                        (stdin, drained) = (state.stdin, true);
+                    }
+                    (state.stdin, state.drained) = (value.unwrap_or(Value::Unknown), false);
                     next.push(state);
                 }
             }
             open = thinned(next);
         }
+        let before_last = self.started.len();
         let mut out = Vec::new();
         for state in open {
             for (mut state, flow) in self.block(last, state) {
                 state.end_part(StatusPart::Pipe, flow);
                 state.stdin =
                     if stdin == Value::Stdin && state.stdin == Value::Stdin { Value::Stdin } else { stdin.clone() };
-                state.variables = Rc::clone(&variables);
+                (state.drained, state.variables) = (drained, Rc::clone(&variables));
                 let value = state.success();
                 out.push((state, Ok(value)));
             }
+        }
+        let (producers, last) = self.started.split_at_mut(before_last);
+        if last.first().is_some_and(ends_early) {
+            producers.iter_mut().skip(started).for_each(|one| one.is_limited = true);
         }
         out
     }
@@ -190,14 +199,32 @@ impl<'a> Walk<'a> {
         stdin
     }
 
+    /// Takes what is left of stdin, to its end.
+    pub fn drain_stdin(&mut self, state: &mut State, at: &ByteRange) -> Value {
+        if state.drained && state.stdin == Value::text("") && !self.reads_nothing.contains(at) {
+            self.reads_nothing.push(at.clone());
+        }
+        state.drained |= state.stdin == Value::Stdin;
+        self.stdin_reads += 1;
+        self.take_stdin(state)
+    }
+
     /// Notes a program that is started.
     pub fn start(&mut self, words: &[Value], moves: bool, at: &ByteRange) {
         let Some(program) = words.first().and_then(Value::path_end) else { return };
         let program = program.split_whitespace().next().unwrap_or_default().to_owned();
         if !program.is_empty() && !self.started.iter().any(|known| known.program == program && known.at == *at) {
             let arguments = words.get(1..).unwrap_or_default().to_vec();
-            self.started.push(Started { program, arguments, moves, at: at.clone() });
+            let is_limited = self.limits > 0;
+            self.started.push(Started { program, arguments, moves, is_limited, at: at.clone() });
         }
+    }
+
+    /// The status that is given for a program.
+    pub fn given_status(&self, words: &[Value]) -> Option<i32> {
+        let (name, status) = self.given.status?;
+        let is_named = |word: &Value| word.path_end().is_some_and(|path| path.rsplit('/').next() == Some(name));
+        words.iter().any(is_named).then_some(status)
     }
 
     /// Notes a file that is read.
@@ -227,5 +254,17 @@ impl<'a> Walk<'a> {
         result.folded.iter().for_each(|value| self.fold(value));
         result.compared.iter().for_each(|(kind, values)| self.note_comparison(*kind, values, at));
         Some(result)
+    }
+}
+
+/// Whether a program may end before its stdin does, and so ends what writes to it.
+fn ends_early(started: &Started) -> bool {
+    let words: Vec<String> = started.arguments.iter().filter_map(Value::known_text).collect();
+    let option = |letters: [char; 2]| words.iter().any(|word| word.starts_with('-') && word.contains(letters));
+    match started.program.as_str() {
+        "head" => true,
+        "grep" => option(['q', 'm']),
+        "sed" => words.iter().any(|word| word.ends_with('q')),
+        _ => false,
     }
 }

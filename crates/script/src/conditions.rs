@@ -85,15 +85,8 @@ impl<'a> Walk<'a> {
             Expr::Any(parts) if !holds => parts.iter().fold(state, |state, part| self.assuming(part, false, state)),
             Expr::Compare { kind: ComparisonKind::Equal, sides, .. } if holds => {
                 let [left, right] = sides.as_slice() else { return state };
-                let value = |walk: &mut Self, expr: &'a Expr, state: &State| {
-                    let simple = matches!(
-                        expr,
-                        Expr::Variable(_) | Expr::Text(_) | Expr::Key(..) | Expr::Join(_) | Expr::Else { .. }
-                    );
-                    simple.then(|| walk.value(expr, state.clone()).into_iter().next()).flatten()
-                };
-                let sides = (value(self, left, &state), value(self, right, &state));
-                let (Some((_, Ok(left))), Some((_, Ok(right)))) = sides else { return state };
+                let sides = (self.simple_value(left, &state), self.simple_value(right, &state));
+                let (Some(left), Some(right)) = sides else { return state };
                 let found = match (payload_path(&left), payload_path(&right)) {
                     (Some(path), None) => Some((path, right)),
                     (None, Some(path)) => Some((path, left)),
@@ -107,8 +100,8 @@ impl<'a> Walk<'a> {
             Expr::Compare { kind: ComparisonKind::Glob, sides, .. } if holds => {
                 let [value, Expr::Text(pattern)] = sides.as_slice() else { return state };
                 let literal = (!pattern.contains(['*', '?', '['])).then_some(pattern);
-                let found = self.value(value, state.clone()).into_iter().next();
-                if let (Some(text), Some((_, Ok(value)))) = (literal, found)
+                if let Some(text) = literal
+                    && let Some(value) = self.simple_value(value, &state)
                     && let Some(path) = payload_path(&value)
                 {
                     Rc::make_mut(&mut state.learned).push((path, Value::text(text)));
@@ -117,6 +110,20 @@ impl<'a> Walk<'a> {
             }
             _ => state,
         }
+    }
+
+    /// The value of an expression that starts nothing and reads no stream, so that it can be evaluated again.
+    fn simple_value(&mut self, expr: &'a Expr, state: &State) -> Option<Value> {
+        let is_simple = match expr {
+            Expr::Environment(_) | Expr::Variable(_) | Expr::Text(_) | Expr::Key(..) | Expr::Else { .. } => true,
+            Expr::Join(parts) => !parts.iter().any(|part| matches!(part, Expr::Output(_))),
+            _ => false,
+        };
+        if !is_simple {
+            return None;
+        }
+        let (_, value) = self.value(expr, state.clone()).into_iter().next()?;
+        value.ok()
     }
 
     /// Whether the payload has a key, if that is known before.

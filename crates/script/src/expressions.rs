@@ -13,6 +13,30 @@ use crate::{StartedLine, StatusPart};
 /// The nesting of expressions that is followed.
 const DEEPEST: usize = 192;
 
+/// Functions and methods in Python and JavaScript that change files.
+const FILE_CHANGES: [&str; 20] = [
+    "write",
+    "writelines",
+    "write_text",
+    "write_bytes",
+    "touch",
+    "mkdir",
+    "makedirs",
+    "rename",
+    "unlink",
+    "writeFile",
+    "writeFileSync",
+    "appendFile",
+    "appendFileSync",
+    "createWriteStream",
+    "mkdirSync",
+    "mkdtempSync",
+    "renameSync",
+    "unlinkSync",
+    "rmSync",
+    "copyFileSync",
+];
+
 fn one(state: State, value: Value) -> Results {
     vec![(state, Ok(value))]
 }
@@ -91,9 +115,19 @@ impl<'a> Walk<'a> {
             Expr::Null | Expr::Spread => one(state, Value::Null),
             Expr::Function(index) => one(state, Value::Function(*index)),
             Expr::Stdin => {
+                self.stdin_reads += 1;
                 let stdin = self.take_stdin(&mut state);
                 self.reads_stdin |= stdin == Value::Stdin;
                 one(state, stdin)
+            }
+            Expr::AllOfStdin(at) => {
+                let stdin = self.drain_stdin(&mut state, at);
+                self.reads_stdin |= stdin == Value::Stdin;
+                one(state, stdin)
+            }
+            Expr::Status => {
+                let status = state.status.map_or(Value::Unknown, |status| Value::Number(status.to_string()));
+                one(state, status)
             }
             Expr::Variable(name) => {
                 self.touch(name, &state);
@@ -267,7 +301,7 @@ impl<'a> Walk<'a> {
     fn program_start(&mut self, start: &'a ProgramStart, state: State) -> Results {
         let before = std::mem::take(&mut self.touched);
         let results = self.combine(&start.arguments, state, |walk, _, values| {
-            let ProgramStart { by_shell, moves, ref at, .. } = *start;
+            let ProgramStart { by_shell, moves, is_limited, ref at, .. } = *start;
             if let Some(line) = values.first().filter(|line| !matches!(line, Value::List(_))) {
                 let has_payload = has_unquoted_payload(line, walk.touched);
                 let line = StartedLine { line: line.clone(), by_shell, has_payload, at: at.clone() };
@@ -279,7 +313,9 @@ impl<'a> Walk<'a> {
                 Value::List(items) => items,
                 other => vec![other],
             });
+            walk.limits += usize::from(is_limited);
             walk.start(&words.collect::<Vec<_>>(), moves, at);
+            walk.limits -= usize::from(is_limited);
             Value::Unknown
         });
         self.touched |= before;
@@ -287,6 +323,9 @@ impl<'a> Walk<'a> {
     }
 
     fn call_value(&mut self, callee: &'a Expr, arguments: &'a [Expr], state: State) -> Results {
+        if let Expr::Method(name) | Expr::Variable(name) = callee {
+            self.writes_files |= FILE_CHANGES.contains(&name.as_str());
+        }
         let mut results = Results::new();
         for (state, callee) in self.value(callee, state) {
             let callee = match callee {

@@ -76,6 +76,8 @@ pub struct Given<'a> {
     pub payload: &'a [(Vec<PathKey>, String)],
     /// Keys of the payload that it always has, or never.
     pub keys: &'a [(String, bool)],
+    /// The name of a program, or of a script that one runs, and its exit status.
+    pub status: Option<(&'a str, i32)>,
 }
 
 impl Given<'_> {
@@ -93,6 +95,8 @@ impl Given<'_> {
 struct ToldFacts {
     /// The arguments, if it used one.
     arguments: Option<Vec<Value>>,
+    /// The status of a program that was given.
+    status: Option<(String, i32)>,
     texts: BTreeMap<Vec<PathKey>, Option<String>>,
     keys: BTreeMap<PathKey, Option<bool>>,
 }
@@ -100,7 +104,9 @@ struct ToldFacts {
 impl ToldFacts {
     /// Whether the same is given.
     fn are_in(&self, given: &Given<'_>) -> bool {
+        let status = given.status.map(|(name, status)| (name.to_owned(), status));
         self.arguments.as_ref().is_none_or(|told| told == given.arguments)
+            && self.status == status
             && self.texts.iter().all(|(path, told)| told.as_deref() == given.text(path))
             && self.keys.iter().all(|(key, told)| *told == given.has_key(key))
     }
@@ -175,10 +181,18 @@ pub struct Started {
     pub arguments: Vec<Value>,
     /// Whether it starts in another directory.
     pub moves: bool,
+    /// Whether the script does not wait for its end, or not without a limit.
+    pub is_limited: bool,
     pub at: ByteRange,
 }
 
 impl Started {
+    /// Whether it is a program of this name, or runs a script of this name.
+    pub fn names(&self, name: &str) -> bool {
+        let ends = |text: &str| text.rsplit('/').next() == Some(name);
+        ends(&self.program) || self.arguments.iter().any(|word| word.path_end().is_some_and(|path| ends(&path)))
+    }
+
     /// The place of a word of the command.
     pub fn place_of(&self, word: &str, text: &str) -> ByteRange {
         place_in(text, word, &self.at)
@@ -229,6 +243,10 @@ pub struct Walked {
     pub writes_files: bool,
     /// Whether it reads stdin, or leaves that to a program that it starts.
     pub reads_stdin: bool,
+    /// The commands that read stdin after another one has read all of it.
+    pub reads_nothing: Vec<ByteRange>,
+    /// The loops that nothing ends.
+    pub endless: Vec<ByteRange>,
     /// Whether it uses an argument that it is not given.
     pub lacks_argument: bool,
     /// Whether all ways were followed to their end.
@@ -356,8 +374,10 @@ impl ScriptModel {
         let mut walk = Walk::new(&self.program, given);
         let runs = walk.runs();
         let (complete, lacks_argument) = (walk.complete, walk.lacks_argument);
+        let endless = std::mem::take(&mut walk.endless);
         walk.follow_the_rest();
-        let told = walk.told.take();
+        let mut told = walk.told.take();
+        told.status = given.status.map(|(name, status)| (name.to_owned(), status));
         let walked = Walked {
             runs,
             reads: longest(&walk.reads),
@@ -371,6 +391,8 @@ impl ScriptModel {
             lines: walk.lines.clone(),
             writes_files: walk.writes_files,
             reads_stdin: walk.reads_stdin,
+            reads_nothing: walk.reads_nothing.clone(),
+            endless,
             lacks_argument,
             complete,
         };

@@ -68,11 +68,13 @@ pub(crate) enum Step {
         otherwise: Vec<Step>,
         at: ByteRange,
     },
-    /// The body runs once, or not at all. The variable takes values that are not known.
+    /// The body runs once, or not at all. The variable takes values that are not known. Without one, `items` is the
+    /// condition.
     Loop {
         variable: Option<Target>,
         items: Expr,
         body: Vec<Step>,
+        at: ByteRange,
     },
     /// The rescue runs after a failure anywhere in the body; `last` runs in each case.
     Try {
@@ -94,6 +96,8 @@ pub(crate) enum Step {
     },
     /// The body runs in another process, so its variables and its end do not affect this one.
     Apart(Vec<Step>),
+    /// The same, and the script does not wait for it.
+    Background(Vec<Step>),
     /// A command that runs when the script ends.
     AtEnd(Vec<Step>),
 }
@@ -141,6 +145,10 @@ pub(crate) enum Expr {
     Function(usize),
     /// The bytes of stdin.
     Stdin,
+    /// The same, read to the end by a call at this place.
+    AllOfStdin(ByteRange),
+    /// The status of the last command.
+    Status,
     /// The value of a JSON text.
     Parse(Box<Expr>),
     /// The JSON text of a value.
@@ -216,7 +224,37 @@ impl Target {
     }
 }
 
+impl Step {
+    /// Whether it changes a variable.
+    pub fn changes_variables(&self) -> bool {
+        let any = |steps: &[Step]| steps.iter().any(Step::changes_variables);
+        match self {
+            Step::Set { .. } => true,
+            Step::Evaluate(expr) => match expr {
+                Expr::Success(steps) => any(steps),
+                Expr::Command(command) => matches!(command.words.first(), Some(Expr::Text(name)) if name == "let"),
+                _ => false,
+            },
+            Step::If { condition, then, otherwise, .. } => {
+                any(then) || any(otherwise) || matches!(condition, Expr::Success(steps) if any(steps))
+            }
+            Step::Loop { body, .. } | Step::Redirected { body, .. } => any(body),
+            Step::Try { body, rescue, last } => any(body) || any(rescue) || any(last),
+            _ => false,
+        }
+    }
+}
+
 impl Expr {
+    /// Whether a condition is the opposite of another one.
+    pub fn is_negated(&self) -> bool {
+        match self {
+            Expr::Not(_) => true,
+            Expr::Success(steps) => matches!(steps.as_slice(), [Step::Evaluate(only)] if only.is_negated()),
+            _ => false,
+        }
+    }
+
     /// Whether a condition that holds or not tells only that a value is missing, or of the wrong type.
     pub fn tests_presence(&self, holds: bool) -> bool {
         let of_last = |steps: &[Step]| match steps.last() {
@@ -251,6 +289,16 @@ impl Expr {
             Expr::Success(steps) => of_last(steps),
             _ => !holds,
         }
+    }
+
+    /// A value that several comparisons use: the step that makes it, and the value. `place` is that of the statement.
+    pub fn made_once(self, place: usize) -> (Option<Step>, Expr) {
+        if matches!(self, Expr::Variable(_) | Expr::Environment(_) | Expr::Argument(_) | Expr::Text(_)) {
+            return (None, self);
+        }
+        // No variable of a script has such a name.
+        let name = format!("value at {place}");
+        (Some(Step::Set { target: Target::Variable(name.clone()), value: self }), Expr::Variable(name))
     }
 
     pub fn text(text: &str) -> Expr {
@@ -307,6 +355,8 @@ pub(crate) struct ProgramStart {
     pub by_shell: bool,
     /// Whether it starts in another directory.
     pub moves: bool,
+    /// Whether the script does not wait for its end, or not without a limit.
+    pub is_limited: bool,
     pub at: ByteRange,
 }
 

@@ -171,7 +171,7 @@ fn javascript_ends_as_it_is_written() {
 fn what_is_given_decides_the_branches() {
     let event = [(vec!["hook_event_name".to_owned()], "Stop".to_owned())];
     let arguments = [Value::text("hook"), Value::text("post")];
-    let given = Given { arguments: &arguments, payload: &event, keys: &[] };
+    let given = Given { arguments: &arguments, payload: &event, keys: &[], status: None };
     let text = "e=$(jq -r .hook_event_name)\nif [ \"$e\" = Stop ]; then echo stop; else echo other; fi";
     assert_eq!(shown(text, Grammar::Shell, &given), ["0 stop"]);
     let shim = "rc=2\nif [ \"$1\" = \"--hook\" ]; then rc=0; shift; fi\n[ -f \"$1\" ] || exit $rc\nexec python3 \"$1\"";
@@ -644,7 +644,7 @@ fn walks_are_shared_where_nothing_else_is_asked() {
         ("import sys\nsys.exit(int(sys.argv[1]))", Grammar::Python, false, true),
     ] {
         let script = ScriptModel::parse(text, language).unwrap();
-        let walk = |payload: &[_], arguments: &[_]| script.walk(&Given { arguments, payload, keys: &[] });
+        let walk = |payload: &[_], arguments: &[_]| script.walk(&Given { arguments, payload, keys: &[], status: None });
         let first = walk(&stop, &one);
         assert_eq!(!Arc::ptr_eq(&first, &walk(&start, &one)), by_event, "{text}");
         assert_eq!(!Arc::ptr_eq(&first, &walk(&stop, &other)), by_argument, "{text}");

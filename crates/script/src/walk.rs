@@ -42,6 +42,14 @@ pub(crate) struct Walk<'a> {
     pub lines: Vec<StartedLine>,
     pub writes_files: bool,
     pub reads_stdin: bool,
+    /// The number of times that a part of stdin was read.
+    pub stdin_reads: usize,
+    /// The commands that read stdin after another one has read all of it.
+    pub reads_nothing: Vec<ByteRange>,
+    /// The loops that nothing ends.
+    pub endless: Vec<ByteRange>,
+    /// The number of commands around this one for whose end the script does not wait, or not without a limit.
+    pub limits: usize,
     pub lacks_argument: bool,
     at_end: Vec<&'a [Step]>,
     inner_programs: HashMap<(Grammar, String), Option<Rc<Program>>>,
@@ -81,6 +89,10 @@ impl<'a> Walk<'a> {
             lines: Vec::new(),
             writes_files: false,
             reads_stdin: false,
+            stdin_reads: 0,
+            reads_nothing: Vec::new(),
+            endless: Vec::new(),
+            limits: 0,
             lacks_argument: false,
             at_end: Vec::new(),
             inner_programs: HashMap::new(),
@@ -111,7 +123,7 @@ impl<'a> Walk<'a> {
 
     /// A walk through a script inside this one.
     pub fn inner<'b>(&self, program: &'b Program, given: &'b Given<'b>) -> Walk<'b> {
-        Walk { nesting: self.nesting + 1, steps: self.steps, ..Walk::new(program, given) }
+        Walk { nesting: self.nesting + 1, steps: self.steps, limits: self.limits, ..Walk::new(program, given) }
     }
 
     /// Adds what a walk through a script inside this one found, with the place of the command that starts it.
@@ -132,6 +144,9 @@ impl<'a> Walk<'a> {
         self.lines.extend(inner.lines.into_iter().map(|line| StartedLine { at: at.clone(), ..line }));
         self.writes_files |= inner.writes_files;
         self.reads_stdin |= inner.reads_stdin;
+        self.stdin_reads += inner.stdin_reads;
+        self.reads_nothing.extend(inner.reads_nothing.first().map(|_| at.clone()));
+        self.endless.extend(inner.endless.first().map(|_| at.clone()));
         self.complete &= inner.complete;
         self.touched |= inner.touched;
         self.steps = inner.steps;
@@ -290,8 +305,19 @@ impl<'a> Walk<'a> {
                 }
                 ends
             }
-            Step::Loop { variable, items, body } => {
-                self.then(items, state, |walk, state, items| walk.repeat(variable.as_ref(), &items, body, state))
+            Step::Loop { variable, items, body, at } => {
+                let reads = self.stdin_reads;
+                self.then(items, state, |walk, state, value| {
+                    let started = walk.started.len();
+                    let ends = walk.repeat(variable.as_ref(), &value, body, state);
+                    let is_left = ends.iter().any(|(_, flow)| *flow != Flow::Next) || walk.stdin_reads > reads;
+                    if variable.is_none() && !is_left && walk.waits(items, &value, body, started) {
+                        walk.endless.push(at.clone());
+                    }
+                    // After the loop, the script goes on.
+                    let left = |flow| if flow == Flow::LeftLoop { Flow::Next } else { flow };
+                    ends.into_iter().map(|(state, flow)| (state, left(flow))).collect()
+                })
             }
             Step::Try { body, rescue, last } => self.attempt(body, rescue, last, state),
             Step::Exit { status, at } => self.then(status, state, |_, state, value| {
@@ -302,16 +328,13 @@ impl<'a> Walk<'a> {
             Step::Raise => vec![(state, Flow::Raised)],
             Step::LeaveLoop => vec![(state, Flow::LeftLoop)],
             Step::Redirected { body, redirections } => self.redirected(body, redirections, state),
-            Step::Apart(body) => {
-                let (variables, exits_on_error) = (Rc::clone(&state.variables), state.exits_on_error);
-                let ends = self.block(body, state).into_iter();
-                ends.map(|(mut end, flow)| {
-                    end.variables = Rc::clone(&variables);
-                    end.exits_on_error = exits_on_error;
-                    end.end_part(StatusPart::Subshell, flow);
-                    (end, Flow::Next)
-                })
-                .collect()
+            Step::Apart(body) => self.apart(body, state),
+            Step::Background(body) => {
+                self.limits += 1;
+                let ends = self.apart(body, state);
+                self.limits -= 1;
+                let started = |(state, flow)| (State { status: Some(0), lost: None, ..state }, flow);
+                ends.into_iter().map(started).collect()
             }
             Step::AtEnd(steps) => {
                 if !self.at_end.iter().any(|known| std::ptr::eq(*known, steps.as_slice())) {
@@ -320,6 +343,19 @@ impl<'a> Walk<'a> {
                 vec![(state, Flow::Next)]
             }
         }
+    }
+
+    /// Follows steps in another process.
+    fn apart(&mut self, body: &'a [Step], state: State) -> Ends {
+        let (variables, exits_on_error) = (Rc::clone(&state.variables), state.exits_on_error);
+        let ends = self.block(body, state).into_iter();
+        ends.map(|(mut end, flow)| {
+            end.variables = Rc::clone(&variables);
+            end.exits_on_error = exits_on_error;
+            end.end_part(StatusPart::Subshell, flow);
+            (end, Flow::Next)
+        })
+        .collect()
     }
 
     /// Notes that the script calls a function that returns 2, and does not use this value.
@@ -331,6 +367,14 @@ impl<'a> Walk<'a> {
         {
             state.lost = Some(LostStatus { part: StatusPart::Function, at: 0..0 });
         }
+    }
+
+    /// Whether a loop that nothing leaves goes on forever, or until something else happens that may never happen.
+    fn waits(&self, condition: &Expr, holds: &Value, body: &[Step], started: usize) -> bool {
+        let starts = |name: &str| self.started.iter().skip(started).any(|one| one.program == name);
+        let is_counted = || body.iter().any(Step::changes_variables);
+        let always = holds.is_true() == Some(true);
+        self.limits == 0 && !starts("kill") && (always || condition.is_negated() && starts("sleep") && !is_counted())
     }
 
     /// The body of a loop once, or never.
@@ -348,9 +392,7 @@ impl<'a> Walk<'a> {
             target.each_name(&mut |name| state.derive(name, self.touched));
             self.assign(target, item.unwrap_or(Value::Unknown), &mut state);
         }
-        for (state, flow) in self.block(body, state) {
-            ends.push((state, if flow == Flow::LeftLoop { Flow::Next } else { flow }));
-        }
+        ends.extend(self.block(body, state));
         // A value that goes deeper into the payload with each round (`value = value[key]`) can be anything in it.
         let goes_on = |name: &str, value: &Value| {
             matches!(value, Value::Payload(_)) && ends.iter().any(|(state, _)| state.variable(name) != Some(value))
@@ -385,6 +427,8 @@ impl<'a> Walk<'a> {
 
     fn redirected(&mut self, body: &'a [Step], redirections: &'a [StreamChange], state: State) -> Ends {
         let (out, err, stdin) = (state.out, state.err, state.stdin.clone());
+        let drained = state.drained;
+        let has_input = redirections.iter().any(|one| matches!(one, StreamChange::Stdin(_)));
         let mut open = vec![state];
         for redirection in redirections {
             let mut next = Vec::new();
@@ -392,7 +436,7 @@ impl<'a> Walk<'a> {
                 match redirection {
                     StreamChange::Stdin(text) => {
                         for (mut state, value) in self.value(text, state) {
-                            state.stdin = value.unwrap_or(Value::Unknown);
+                            (state.stdin, state.drained) = (value.unwrap_or(Value::Unknown), false);
                             next.push(state);
                         }
                     }
@@ -420,7 +464,10 @@ impl<'a> Walk<'a> {
             for (mut state, flow) in self.block(body, state) {
                 // `exec` with redirections and without a command changes the shell itself.
                 if !body.is_empty() {
-                    (state.out, state.err, state.stdin) = (out, err, stdin.clone());
+                    (state.out, state.err) = (out, err);
+                    if has_input || !state.drained {
+                        (state.stdin, state.drained) = (stdin.clone(), drained);
+                    }
                 }
                 ends.push((state, flow));
             }

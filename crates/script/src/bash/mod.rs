@@ -29,7 +29,9 @@ impl ShellReader<'_> {
     }
 
     fn statement(&mut self, node: Node<'_>) -> Vec<Step> {
-        deeper(|| self.statement_of(node))
+        let steps = deeper(|| self.statement_of(node));
+        let is_background = node.next_sibling().is_some_and(|next| next.kind() == "&");
+        if is_background { vec![Step::Background(steps)] } else { steps }
     }
 
     fn statement_of(&mut self, node: Node<'_>) -> Vec<Step> {
@@ -43,17 +45,23 @@ impl ShellReader<'_> {
                     .filter(Node::is_named)
                     .flat_map(|one| self.statement(one))
                     .collect();
-                vec![Step::Loop { variable: None, items: Expr::Success(condition), body }]
+                let is_until = children(node).first().is_some_and(|word| word.kind() == "until");
+                let holds = Expr::Success(condition);
+                let items = if is_until { holds.not() } else { holds };
+                vec![Step::Loop { variable: None, items, body, at: self.source.at(node) }]
             }
             "for_statement" => {
                 let items = fields(node, "value").into_iter().map(|value| self.word(value)).collect();
                 let body = fields(node, "body").into_iter().flat_map(|body| self.statements(named(body))).collect();
                 let name = node.child_by_field_name("variable").map(|name| self.source.of(name).to_owned());
-                vec![Step::Loop { variable: name.map(Target::Variable), items: Expr::List(items), body }]
+                let variable = Some(name.map_or(Target::Unknown, Target::Variable));
+                vec![Step::Loop { variable, items: Expr::List(items), body, at: self.source.at(node) }]
             }
             "c_style_for_statement" => {
                 let body = fields(node, "body").into_iter().flat_map(|body| self.statements(named(body))).collect();
-                vec![Step::Loop { variable: None, items: Expr::Unknown(Vec::new()), body }]
+                let is_endless = fields(node, "condition").is_empty();
+                let items = if is_endless { Expr::Bool(true) } else { Expr::Unknown(Vec::new()) };
+                vec![Step::Loop { variable: None, items, body, at: self.source.at(node) }]
             }
             "function_definition" => {
                 let name = node.child_by_field_name("name").map(|name| self.source.of(name).to_owned());
@@ -72,7 +80,16 @@ impl ShellReader<'_> {
                 Vec::new()
             }
             "compound_statement" if children(node).first().is_some_and(|first| first.kind() == "((") => {
-                vec![Step::Evaluate(Expr::Success(vec![Self::unknown_status()]))]
+                let is_set = |one: &Node<'_>| children(*one).iter().any(|child| is_assignment(child.kind()));
+                let names = named(node).into_iter().filter(is_set).filter_map(|one| named(one).into_iter().next());
+                let mut steps: Vec<Step> = names
+                    .map(|name| {
+                        let target = Target::Variable(self.source.of(name).to_owned());
+                        Step::Set { target, value: Expr::Unknown(Vec::new()) }
+                    })
+                    .collect();
+                steps.push(Self::unknown_status());
+                vec![Step::Evaluate(Expr::Success(steps))]
             }
             "compound_statement" | "do_group" | "ERROR" => self.statements(named(node)),
             "subshell" => vec![Step::Apart(self.statements(named(node)))],
@@ -195,6 +212,7 @@ impl ShellReader<'_> {
 
     fn case(&mut self, node: Node<'_>) -> Vec<Step> {
         let value = node.child_by_field_name("value").map_or(Expr::Unknown(Vec::new()), |value| self.word(value));
+        let (first, value) = value.made_once(node.start_byte());
         let mut steps: Vec<Step> = Vec::new();
         for item in named(node).into_iter().filter(|child| child.kind() == "case_item").rev() {
             let values = fields(item, "value");
@@ -206,7 +224,7 @@ impl ShellReader<'_> {
             let condition = Expr::Compare { kind: ComparisonKind::Glob, sides, at: at.clone() };
             steps = vec![Step::If { condition, then, otherwise: steps, at }];
         }
-        steps
+        first.into_iter().chain(steps).collect()
     }
 
     fn redirected(&mut self, node: Node<'_>) -> Vec<Step> {
@@ -313,4 +331,9 @@ impl ShellReader<'_> {
         }
         Some(Expr::Text(name))
     }
+}
+
+/// Whether an operator of arithmetic changes its variable.
+fn is_assignment(operator: &str) -> bool {
+    matches!(operator, "++" | "--") || operator.ends_with('=') && !matches!(operator, "==" | "!=" | "<=" | ">=")
 }

@@ -106,7 +106,11 @@ impl ShellReader<'_> {
                 match inner.as_slice() {
                     [file] if file.kind() == "file_redirect" => {
                         let name = file.child_by_field_name("destination").map_or("", |one| self.source.of(one));
-                        if name == "/dev/stdin" { Expr::Stdin } else { Expr::Unknown(Vec::new()) }
+                        if name == "/dev/stdin" {
+                            Expr::AllOfStdin(self.source.at(node))
+                        } else {
+                            Expr::Unknown(Vec::new())
+                        }
                     }
                     _ => Expr::Output(self.statements(inner)),
                 }
@@ -174,6 +178,7 @@ impl ShellReader<'_> {
 pub(super) fn variable(name: &str) -> Expr {
     match name.parse::<usize>() {
         Ok(index) => Expr::Argument(index),
+        Err(_) if name == "?" => Expr::Status,
         Err(_) if name.chars().all(|c| c.is_alphanumeric() || c == '_') => Expr::Environment(name.to_owned()),
         Err(_) => Expr::Unknown(Vec::new()),
     }

@@ -51,7 +51,7 @@ pub(super) fn run(walk: &mut Walk<'_>, arguments: &[Value], at: &ByteRange, stat
     let input = match (null, from_file) {
         (true, _) => Value::Null,
         (false, true) => Value::Unknown,
-        (false, false) => walk.take_stdin(state).parsed(),
+        (false, false) => walk.drain_stdin(state, at).parsed(),
     };
     state.status = if tests { None } else { Some(0) };
     let result =

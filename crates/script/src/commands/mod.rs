@@ -87,12 +87,17 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
                 || arguments
                     .iter()
                     .all(|word| word.known_text().is_some_and(|text| text.starts_with('-') || text == "/dev/stdin"));
-            let value = if reads_stdin { walk.take_stdin(&mut state) } else { Value::Unknown };
+            let value = match name.as_str() {
+                "tee" => walk.take_stdin(&mut state),
+                _ if reads_stdin => walk.drain_stdin(&mut state, at),
+                _ => Value::Unknown,
+            };
             state.print(ScriptStream::Stdout, value.into_pieces(), at);
             state.status = Some(0);
             next(state)
         }
         "read" => {
+            walk.stdin_reads += 1;
             let input = walk.take_stdin(&mut state);
             let mut names: Vec<String> = Vec::new();
             let mut words = arguments.iter().filter_map(Value::known_text);
@@ -155,7 +160,7 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
             })
             .collect()
         }
-        "command" | "builtin" | "env" | "nohup" | "time" | "nice" | "sudo" => {
+        "command" | "builtin" | "env" | "nohup" | "setsid" | "time" | "nice" | "sudo" => {
             let words = arguments
                 .iter()
                 .skip_while(|word| word.known_text().is_some_and(|text| text.starts_with('-') || text.contains('=')));
@@ -165,6 +170,9 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
                     .and_then(Value::known_text)
                     .is_some_and(|text| ["-v", "-V"].contains(&text.as_str()));
             let words: Vec<Value> = words.cloned().collect();
+            if matches!(name.as_str(), "nohup" | "setsid") {
+                return limited(walk, &words, at, state);
+            }
             if looks_only {
                 walk.search(arguments);
                 state.status = None;
@@ -175,7 +183,13 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         "timeout" => {
             let is_option = |word: &&Value| word.known_text().is_some_and(|text| text.starts_with('-'));
             let words: Vec<Value> = arguments.iter().skip_while(is_option).skip(1).cloned().collect();
-            run(walk, &words, at, state)
+            limited(walk, &words, at, state)
+        }
+        "logger" => {
+            walk.start(words, false, at);
+            walk.take_stdin(&mut state);
+            state.status = Some(0);
+            next(state)
         }
         "which" | "type" | "hash" => {
             walk.search(arguments);
@@ -276,10 +290,18 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
             if !PRINTS_NOTHING.contains(&name.rsplit('/').next().unwrap_or(&name)) {
                 state.print(ScriptStream::Stdout, vec![Piece::Of(Value::Unknown)], at);
             }
-            state.status = None;
+            state.status = walk.given_status(words);
             next(state)
         }
     }
+}
+
+/// Runs a command that does not end later than the script.
+fn limited(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, state: State) -> Ends {
+    walk.limits += 1;
+    let ends = run(walk, words, at, state);
+    walk.limits -= 1;
+    ends
 }
 
 /// Programs that never read stdin.
@@ -287,8 +309,8 @@ const READS_NO_STDIN: [&str; 10] =
     ["uname", "hostname", "whoami", "id", "pwd", "nproc", "basename", "dirname", "mktemp", "ls"];
 
 /// Programs that print nothing on stdout as a rule.
-const PRINTS_NOTHING: [&str; 12] =
-    ["mkdir", "rm", "mv", "cp", "touch", "chmod", "ln", "sleep", "kill", "notify-send", "osascript", "logger"];
+const PRINTS_NOTHING: [&str; 11] =
+    ["mkdir", "rm", "mv", "cp", "touch", "chmod", "ln", "sleep", "kill", "notify-send", "osascript"];
 
 /// Whether a set of `tr` is all letters of one case.
 fn changes_case(set: &str) -> bool {

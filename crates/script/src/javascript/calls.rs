@@ -45,15 +45,15 @@ impl JavaScriptReader<'_> {
             }
             "Bun.stdin.text" | "Bun.stdin.json" => {
                 if name.ends_with("json") {
-                    Expr::Parse(Box::new(Expr::Stdin))
+                    Expr::Parse(Box::new(Expr::AllOfStdin(at)))
                 } else {
-                    Expr::Stdin
+                    Expr::AllOfStdin(at)
                 }
             }
             _ if name.ends_with("readFileSync") || name.ends_with("readFile") || name == "text" => {
                 let file = arguments.first().map_or("", |one| self.source.of(*one)).trim_matches(['"', '\'', '`']);
                 match file {
-                    "0" | "/dev/stdin" | "process.stdin.fd" | "process.stdin" => Expr::Stdin,
+                    "0" | "/dev/stdin" | "process.stdin.fd" | "process.stdin" => Expr::AllOfStdin(at),
                     _ => Expr::ReadFile { name: Box::new(self.first(arguments)), at },
                 }
             }
@@ -83,10 +83,11 @@ impl JavaScriptReader<'_> {
     fn start(&mut self, arguments: Vec<Node<'_>>, by_shell: bool, at: ByteRange) -> Expr {
         let options = arguments.iter().find(|one| one.kind() == "object").map_or("", |one| self.source.of(*one));
         let moves = options.contains("cwd");
+        let is_limited = options.contains("timeout") || options.contains("detached");
         let by_shell = by_shell || options.contains("shell: true");
         let mut arguments = self.expressions(arguments);
         arguments.truncate(2);
-        Expr::Start(Box::new(ProgramStart { arguments, by_shell, moves, at }))
+        Expr::Start(Box::new(ProgramStart { arguments, by_shell, moves, is_limited, at }))
     }
 
     pub(super) fn method(&mut self, node: Node<'_>, callee: Option<Node<'_>>, arguments: Vec<Node<'_>>) -> Expr {

@@ -70,12 +70,14 @@ impl JavaScriptReader<'_> {
                 let variable = node.child_by_field_name("left").map(|left| self.target(left));
                 let items = self.field(node, "right");
                 let body = self.block(node.child_by_field_name("body"));
-                vec![Step::Loop { variable, items, body }]
+                let variable = Some(variable.unwrap_or(Target::Unknown));
+                vec![Step::Loop { variable, items, body, at: self.source.at(node) }]
             }
             "for_statement" | "while_statement" | "do_statement" => {
-                let items = self.field(node, "condition");
+                let condition = node.child_by_field_name("condition").filter(|one| one.kind() != "empty_statement");
+                let items = condition.map_or(Expr::Bool(true), |one| self.expression(one));
                 let body = self.block(node.child_by_field_name("body"));
-                vec![Step::Loop { variable: None, items, body }]
+                vec![Step::Loop { variable: None, items, body, at: self.source.at(node) }]
             }
             "try_statement" => {
                 let body = self.block(node.child_by_field_name("body"));
@@ -126,7 +128,7 @@ impl JavaScriptReader<'_> {
     }
 
     fn switch(&mut self, node: Node<'_>) -> Vec<Step> {
-        let subject = self.field(node, "value");
+        let (first, subject) = self.field(node, "value").made_once(node.start_byte());
         let cases = node.child_by_field_name("body").map(named).unwrap_or_default();
         let mut steps: Vec<Step> = Vec::new();
         let mut following: Vec<Step> = Vec::new();
@@ -156,7 +158,7 @@ impl JavaScriptReader<'_> {
                 None => default = then,
             }
         }
-        if steps.is_empty() { default } else { steps }
+        first.into_iter().chain(if steps.is_empty() { default } else { steps }).collect()
     }
 
     fn function(&mut self, node: Node<'_>) -> usize {

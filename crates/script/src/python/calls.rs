@@ -46,7 +46,7 @@ impl PythonReader<'_> {
             }
             "sys.exit" | "exit" | "quit" | "os._exit" | "SystemExit" => Expr::Success(self.exit(node)),
             "json.load" => match plain.first().map(|one| self.source.of(*one)) {
-                Some("sys.stdin" | "sys.stdin.buffer" | "stdin") => Expr::Parse(Box::new(Expr::Stdin)),
+                Some("sys.stdin" | "sys.stdin.buffer" | "stdin") => Expr::Parse(Box::new(Expr::AllOfStdin(at))),
                 _ => Expr::Unknown(self.expressions(plain)),
             },
             "json.loads" | "orjson.loads" | "loads" => Expr::Parse(Box::new(self.first(plain))),
@@ -59,10 +59,11 @@ impl PythonReader<'_> {
                     Some(stream) => {
                         Expr::Success(vec![Step::Print { stream, text: Expr::Format(Box::new(value)), at }])
                     }
-                    None => Expr::Unknown(vec![value]),
+                    None => Expr::Call(Box::new(Expr::Method("write".to_owned())), vec![value]),
                 }
             }
-            "input" | "sys.stdin.read" | "sys.stdin.buffer.read" | "sys.stdin.readline" => Expr::Stdin,
+            "input" | "sys.stdin.readline" => Expr::Stdin,
+            "sys.stdin.read" | "sys.stdin.buffer.read" => Expr::AllOfStdin(at),
             // Only looks at the stream.
             "sys.stdin.isatty" | "sys.stdin.fileno" | "sys.stdin.reconfigure" => Expr::Unknown(Vec::new()),
             "os.environ.get" | "os.getenv" | "environ.get" | "getenv" => match plain.split_first() {
@@ -97,20 +98,23 @@ impl PythonReader<'_> {
             | "os.execvp"
             | "os.execv" => {
                 let arguments = self.expressions(plain.into_iter().take(1).collect());
-                let moves = named_arguments.iter().any(|one| self.source.of(*one).starts_with("cwd"));
+                let has = |option: &str| named_arguments.iter().any(|one| self.source.of(*one).starts_with(option));
+                let (moves, is_limited) = (has("cwd"), has("timeout") || name == "subprocess.Popen");
                 let by_shell = matches!(name, "subprocess.getoutput" | "os.system" | "os.popen")
                     || named_arguments.iter().any(|one| self.source.of(*one).replace(' ', "") == "shell=True");
                 let others = named_arguments.into_iter().map(|one| self.field(one, "value")).collect();
-                let start = ProgramStart { arguments, by_shell, moves, at };
+                let start = ProgramStart { arguments, by_shell, moves, is_limited, at };
                 Expr::All(vec![Expr::Unknown(others), Expr::Start(Box::new(start))])
             }
             "open" => {
-                let mode = plain.get(1).map_or("", |mode| self.source.of(*mode)).trim_matches(['"', '\'']);
+                let named_mode = named_arguments.iter().find(|one| self.source.of(**one).starts_with("mode"));
+                let mode = plain.get(1).copied().or(named_mode.and_then(|one| one.child_by_field_name("value")));
+                let mode = mode.map_or("", |mode| self.source.of(mode)).trim_matches(['"', '\'']);
                 let name = self.first(plain);
                 if mode.is_empty() || mode.starts_with('r') {
                     Expr::ReadFile { name: Box::new(name), at }
                 } else {
-                    Expr::Unknown(vec![name])
+                    Expr::Call(Box::new(Expr::Method("write".to_owned())), vec![name])
                 }
             }
             "re.match" | "re.search" | "re.fullmatch" if plain.len() > 1 => {
@@ -168,7 +172,7 @@ impl PythonReader<'_> {
             ("match" | "search" | "fullmatch", [text]) => {
                 Expr::compare(ComparisonKind::Pattern, text.clone(), object, at)
             }
-            ("read", []) if matches!(object, Expr::Stdin) => object,
+            ("read", []) if matches!(object, Expr::Stdin) => Expr::AllOfStdin(at),
             ("format", _) if matches!(object, Expr::Text(_)) => match object {
                 Expr::Text(format) => filled(&format, "{", arguments.into_iter().chain(keywords).collect()),
                 other => other,

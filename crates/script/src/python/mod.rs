@@ -56,12 +56,13 @@ impl PythonReader<'_> {
                 let (left, items) = (node.child_by_field_name("left"), self.field(node, "right"));
                 let variable = left.map(|left| self.target(left));
                 let body = self.block(node.child_by_field_name("body"));
-                vec![Step::Loop { variable, items, body }]
+                let variable = Some(variable.unwrap_or(Target::Unknown));
+                vec![Step::Loop { variable, items, body, at: self.source.at(node) }]
             }
             "while_statement" => {
                 let items = self.field(node, "condition");
                 let body = self.block(node.child_by_field_name("body"));
-                vec![Step::Loop { variable: None, items, body }]
+                vec![Step::Loop { variable: None, items, body, at: self.source.at(node) }]
             }
             "try_statement" => {
                 let body = self.block(node.child_by_field_name("body"));
@@ -94,7 +95,7 @@ impl PythonReader<'_> {
                 steps
             }
             "match_statement" => {
-                let subject = self.field(node, "subject");
+                let (first, subject) = self.field(node, "subject").made_once(node.start_byte());
                 let cases = node.child_by_field_name("body").map(named).unwrap_or_default();
                 let mut steps = Vec::new();
                 for case in cases.into_iter().filter(|case| case.kind() == "case_clause").rev() {
@@ -117,7 +118,7 @@ impl PythonReader<'_> {
                     };
                     steps = vec![Step::If { condition, then, otherwise: steps, at: self.source.at(case) }];
                 }
-                steps
+                first.into_iter().chain(steps).collect()
             }
             "function_definition" => {
                 self.function(node);

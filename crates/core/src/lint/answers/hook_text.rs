@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 use std::sync::Arc;
 
-use hookbench_script::{Given, Grammar, Value, Walked};
+use hookbench_script::{Given, Grammar, Value, Walked, WordKind};
 use serde_json::json;
 
 use super::event_payload::{known_keys, other_events};
@@ -70,19 +70,35 @@ impl<'a> HookText<'a> {
         // A command line gets no arguments.
         let line = || self.literal.map(|_| vec![Value::text("sh")]).unwrap_or_default();
         let arguments = self.script.map_or_else(line, |script| arguments(at, script));
-        let walked = model.walk(&Given { arguments: &arguments, payload: &payload, keys: &keys });
+        let given = Given { arguments: &arguments, payload: &payload, ..Given::default() };
+        let walked = model.walk(&Given { keys: &keys, ..given });
         let known = known_keys(at, &walked);
         if known.is_empty() {
             return Some(walked);
         }
         keys.extend(known);
-        Some(model.walk(&Given { arguments: &arguments, payload: &payload, keys: &keys }))
+        Some(model.walk(&Given { keys: &keys, ..given }))
     }
 
     /// Whether a shell reads the text.
     pub fn is_shell(&self) -> bool {
         let model = self.script.and_then(|script| script.model.as_ref());
         self.script.is_none() || model.is_some_and(|model| model.language == Grammar::Shell)
+    }
+
+    /// Whether a word is in the text, and not only in comments.
+    pub fn mentions(&self, word: &str) -> bool {
+        if !self.text.contains(word) {
+            return false;
+        }
+        let language = match self.script {
+            Some(script) => script.model.as_ref().map(|model| model.language),
+            None => Some(Grammar::Shell),
+        };
+        let words = language.map(|language| language.words(&self.text)).unwrap_or_default();
+        let is_comment =
+            |place: usize| words.iter().any(|(range, kind)| *kind == WordKind::Comment && range.contains(&place));
+        self.text.match_indices(word).any(|(place, _)| !is_comment(place))
     }
 
     /// Whether a statement that includes a file is at this place.

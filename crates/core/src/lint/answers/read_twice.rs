@@ -1,148 +1,67 @@
 //! HW632: a script that reads its input twice. The second read gets nothing.
 
-use std::ops::Range;
-
 use super::hook_text::HookText;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
-use crate::lint::commands::shell_texts;
-use crate::text::shell::{CommandJoin, Shell, SimpleCommand};
 
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let text = HookText::of(at)?;
-    let place = match at.script {
-        Some(script) if script.interpreter == "python" => text.span_of(second_python_read(&text.text)?),
-        Some(_) => {
-            let line = shell_texts::script(at)?;
-            line.span_of(second_read(line.shell, line.text)?)
-        }
-        None => {
-            let line = shell_texts::command(at)?;
-            line.span_of(second_read(line.shell, line.text)?)
-        }
-    };
+    let place = text.walk(at)?.reads_nothing.first()?.clone();
     let says = "this command reads stdin after another command has already read all of it, so it gets nothing";
-    let help = "read stdin once into a variable (INPUT=$(cat)), and use the variable";
-    let help = if at.script.is_some_and(|script| script.interpreter == "python") {
-        "read stdin once, and keep the result"
-    } else {
-        help
+    let help = match text.is_shell() {
+        true => "read stdin once into a variable (INPUT=$(cat)), and use the variable",
+        false => "read stdin once, and keep the result",
     };
-    Some(Diagnostic::new(Code::HW632, says).at(place).with_help(help))
-}
-
-/// Returns the second command that reads all of stdin.
-fn second_read(shell: &Shell, text: &str) -> Option<Range<usize>> {
-    // With one of these, a command may read something other than the hook's input.
-    const ELSE: [&str; 7] = [">(", "done <", "| while", "|while", "exec <", "exec 0<", "<<"];
-    if ELSE.iter().any(|word| text.contains(word)) || !shell.functions.is_empty() {
-        return None;
-    }
-    let mut readers = shell.commands.iter().filter(|simple| reads_all(shell, simple));
-    let first = readers.next().filter(|simple| simple.depth == 0 && simple.join != CommandJoin::Or)?;
-    let second = readers.find(|simple| simple.join != CommandJoin::Or && simple.at.start > first.at.end)?;
-    Some(second.at.clone())
-}
-
-/// Whether a command reads all of the hook's stdin, with no pipe or redirection into it.
-fn reads_all(shell: &Shell, simple: &SimpleCommand) -> bool {
-    let other = simple.redirections.iter().any(|redirection| redirection.operator.starts_with('<'));
-    if simple.piped_from.is_some() || other || inside_piped(shell, simple) {
-        return false;
-    }
-    let words = simple.unwrapped_words();
-    let arguments = || words.iter().skip(1);
-    match simple.program_name().as_deref() {
-        Some("cat") => arguments().all(|word| word.plain().is_some_and(|text| text.starts_with('-'))),
-        Some("jq") => {
-            let mut plain = 0;
-            let mut skip = 0;
-            for word in arguments() {
-                let text = word.text();
-                if skip > 0 {
-                    skip -= 1;
-                } else if text.starts_with('-') && word.plain().is_some() {
-                    if matches!(text.as_str(), "-n" | "--null-input" | "-f" | "--from-file")
-                        || !text.starts_with("--") && text.contains(['n', 'f'])
-                        || text == "--version"
-                    {
-                        return false;
-                    }
-                    skip = match text.as_str() {
-                        "--arg" | "--argjson" | "--slurpfile" | "--rawfile" => 2,
-                        "--indent" | "-L" => 1,
-                        _ => 0,
-                    };
-                } else {
-                    plain += 1;
-                }
-            }
-            plain == 1
-        }
-        _ => false,
-    }
-}
-
-/// Whether a command is in a substitution of a command that reads from a pipe.
-fn inside_piped(shell: &Shell, simple: &SimpleCommand) -> bool {
-    shell
-        .commands
-        .iter()
-        .any(|other| other.piped_from.is_some() && other.at.start < simple.at.start && simple.at.end < other.at.end)
-}
-
-/// Returns the second place where a Python script reads all of stdin, in the same block.
-fn second_python_read(text: &str) -> Option<Range<usize>> {
-    const READS: [&str; 3] = ["json.load(sys.stdin)", "sys.stdin.read()", "sys.stdin.buffer.read()"];
-    let mut first: Option<usize> = None;
-    let mut start = 0;
-    for line in text.split_inclusive('\n') {
-        let indent = line.len() - line.trim_start().len();
-        let code = line.trim_start();
-        if !code.starts_with('#')
-            && let Some((at, read)) = READS.iter().find_map(|read| Some((line.find(read)?, read)))
-        {
-            if first == Some(indent) {
-                return Some(start + at..start + at + read.len());
-            }
-            first = Some(indent);
-        } else if first.is_some_and(|first| indent < first && !code.trim().is_empty()) {
-            // A block with less indentation may be another path.
-            first = None;
-        }
-        start += line.len();
-    }
-    None
+    Some(Diagnostic::new(Code::HW632, says).at(text.span_of(place)).with_help(help))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{second_python_read, second_read};
-    use crate::text::shell::Shell;
+    use hookbench_script::Grammar::{self, JavaScript, Python, Shell};
+    use hookbench_script::{Given, ScriptModel};
 
     #[test]
-    fn second_reads() {
-        for (text, want) in [
-            ("T=$(jq -r .tool_name)\nC=$(jq -r .tool_input.command)", true),
-            ("INPUT=$(cat)\nC=$(jq -r .tool_input.command)", true),
-            ("cat > /tmp/log\njq -r .tool_name", true),
-            ("INPUT=$(cat)\necho \"$INPUT\" | jq -r .tool_name", false),
-            ("INPUT=$(cat)\nV=$(jq -r .version package.json)", false),
-            ("INPUT=$(cat)\njq -n '{}'", false),
-            ("jq -e .a >/dev/null || cat", false),
-            ("if x; then jq .a; else jq .b; fi", false),
-            ("cat <<EOF\nx\nEOF\njq .a", false),
-            ("tee >(jq .a) | jq .b", false),
-            ("cat file; jq .a", false),
-        ] {
-            assert_eq!(second_read(&Shell::parse(text), text).is_some(), want, "{text}");
-        }
-        for (text, want) in [
-            ("raw = sys.stdin.read()\nd = json.load(sys.stdin)\n", true),
-            ("try:\n    d = json.load(sys.stdin)\nexcept ValueError:\n    d = sys.stdin.read()\n", false),
-            ("d = json.load(sys.stdin)\n", false),
-        ] {
-            assert_eq!(second_python_read(text).is_some(), want, "{text}");
+    fn what_is_read_to_its_end_is_not_read_again() {
+        let cases: [(Grammar, &str, Option<&str>); 26] = [
+            (Shell, "T=$(jq -r .tool_name)\nC=$(jq -r .tool_input.command)", Some("jq -r .tool_input.command")),
+            (Shell, "INPUT=$(cat)\nC=$(jq -r .tool_input.command)", Some("jq -r .tool_input.command")),
+            (Shell, "cat > /tmp/log\njq -r .tool_name", Some("jq -r .tool_name")),
+            (Shell, "cat | tee log\njq -r .tool_name", Some("jq -r .tool_name")),
+            (Shell, "read_it() { cat; }\nINPUT=$(read_it)\njq .a", Some("jq .a")),
+            (Shell, "jq -e .a >/dev/null || cat", Some("cat")),
+            (Shell, "if [ \"$1\" = a ]; then INPUT=$(cat); fi\njq .a", Some("jq .a")),
+            (Shell, "INPUT=$(cat)\necho \"$INPUT\" | jq -r .tool_name", None),
+            (Shell, "INPUT=$(cat)\njq -r .tool_name <<< \"$INPUT\"\njq -r .cwd <<< \"$INPUT\"", None),
+            (Shell, "INPUT=$(cat)\nV=$(jq -r .version package.json)", None),
+            (Shell, "INPUT=$(cat)\njq -n '{}'", None),
+            (Shell, "if x; then jq .a; else jq .b; fi", None),
+            (Shell, "cat <<EOF\nx\nEOF\njq .a", None),
+            (Shell, "tee >(jq .a) | jq .b", None),
+            (Shell, "cat file; jq .a", None),
+            (Shell, "INPUT=$(cat)\nwhile read -r line; do jq .a; done < list", None),
+            (Shell, "INPUT=$(cat)\ncat /etc/hosts | while read -r l; do cat; done", None),
+            (Shell, "read -r first\njq .a", None),
+            (Shell, "# cat\njq .a", None),
+            (Python, "raw = sys.stdin.read()\nd = json.load(sys.stdin)\n", Some("json.load(sys.stdin)")),
+            (
+                Python,
+                "def a():\n    return sys.stdin.read()\na()\nb = json.load(sys.stdin)\n",
+                Some("json.load(sys.stdin)"),
+            ),
+            (Python, "try:\n    d = json.load(sys.stdin)\nexcept ValueError:\n    d = sys.stdin.read()\n", None),
+            (Python, "d = json.load(sys.stdin)\n# json.load(sys.stdin)\n", None),
+            (Python, "if a:\n    d = json.load(sys.stdin)\nelse:\n    d = sys.stdin.read()\n", None),
+            (
+                JavaScript,
+                "const a = fs.readFileSync(0);\nconst b = fs.readFileSync(0, 'utf8');",
+                Some("fs.readFileSync(0, 'utf8')"),
+            ),
+            (JavaScript, "const a = JSON.parse(fs.readFileSync(0, 'utf8'));", None),
+        ];
+        for (language, text, want) in cases {
+            let walked = ScriptModel::parse(text, language).unwrap().walk(&Given::default());
+            let second = walked.reads_nothing.first().map(|place| &text[place.clone()]);
+            assert_eq!(second, want, "{text}");
         }
     }
 }

@@ -18,8 +18,6 @@ use crate::lint::handler_spans;
 const ACTIVE: &str = "stop_hook_active";
 /// A key that tells a hook what still runs.
 const UNFINISHED: &str = "background_tasks";
-/// Words for changes of files in Python and JavaScript.
-const WRITES: [&str; 5] = ["write", "touch", "mkdir", "open(", "rename"];
 /// Programs that leave a mark for the next time.
 const MARKERS: [&str; 8] = ["touch", "mkdir", "mv", "cp", "tee", "sed", "rm", "ln"];
 
@@ -30,9 +28,8 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     }
     let text = HookText::of(at)?;
     let walked = text.walk(at)?;
-    let code = without_comments(&text.text);
-    let looks = [ACTIVE, UNFINISHED].iter().any(|key| code.contains(key));
-    if looks || counts(&text, &walked, &code) || !can_block(at, &text, &walked) {
+    let looks = [ACTIVE, UNFINISHED].iter().any(|key| text.mentions(key));
+    if looks || counts(&walked) || !can_block(at, &text, &walked) {
         return None;
     }
     let (event, key) = (at.event.name, ACTIVE);
@@ -56,16 +53,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     )
 }
 
-/// The lines that are not comments.
-fn without_comments(text: &str) -> String {
-    let is_code = |line: &&str| !line.trim_start().starts_with(['#', '*']) && !line.trim_start().starts_with("//");
-    text.lines().filter(is_code).collect::<Vec<&str>>().join("\n")
-}
-
 /// Whether a script can keep a number from one run to the next: it changes files.
-fn counts(text: &HookText<'_>, walked: &Walked, code: &str) -> bool {
-    let marks = walked.started.iter().any(|one| MARKERS.contains(&one.program.as_str()));
-    walked.writes_files || marks || (!text.is_shell() && WRITES.iter().any(|word| code.contains(word)))
+fn counts(walked: &Walked) -> bool {
+    walked.writes_files || walked.started.iter().any(|one| MARKERS.contains(&one.program.as_str()))
 }
 
 /// Whether the agent goes on after one of the ways through a script.

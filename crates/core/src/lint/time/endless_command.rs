@@ -1,31 +1,11 @@
 //! HW511: a command that does not end by itself and has no timeout.
 
-use std::sync::LazyLock;
-
 use hookbench_script::{Started, Value, Walked};
-use regex::Regex;
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
 use crate::lint::answers::HookText;
 use crate::lint::handler_spans;
-use crate::text::ascii_regex;
-
-/// Endless loops.
-static LOOP: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    ascii_regex(
-        r"\bwhile\s+(?:true|:|\[\s*1\s*\]|1)\s*(?:;|\n)\s*do\b|\bwhile\s+(?:True|1)\s*:|\bwhile\s*\(\s*(?:true|1)\s*\)|\bfor\s*\(\s*;\s*;\s*\)|\bfor\s+\(\(\s*;\s*;\s*\)\)",
-    )
-});
-/// Statements that end a loop or a program.
-static ENDS: LazyLock<Option<Regex>> =
-    LazyLock::new(|| ascii_regex(r"\b(?:break|exit|return|raise|throw)\b|process\.exit|\bkill\b"));
-/// Marks of a line that runs in the background, has a time limit, or turns watching off.
-static BOUNDED: LazyLock<Option<Regex>> = LazyLock::new(|| {
-    ascii_regex(
-        r"&\s*(?:$|\)|disown)|\bnohup\b|\btimeout\s+\S|\bsetsid\b|--watch(?:All)?=false|\s-d\b|--detach|--dry-run|\|\s*(?:head|grep\s+-\w*[qm]|sed\s+\S*q)\b",
-    )
-});
 
 pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let written = at.definition.raw.get("timeout").is_some_and(|value| !value.is_null());
@@ -33,9 +13,9 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return None;
     }
     let hook = HookText::of(at)?;
-    let (line, what) = endless_command(&hook.text, hook.walk(at).as_deref())?;
+    let (start, what) = endless_command(&*hook.walk(at)?)?;
     let place = match at.script {
-        Some(script) => script.line_span(line),
+        Some(script) => script.line_span(hook.text.get(..start)?.matches('\n').count()),
         None => handler_spans::value_span(at, "command"),
     };
     let limit =
@@ -45,31 +25,20 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::new(Code::HW511, says).at(place).with_help(help))
 }
 
-/// Returns the line (counted from 0) of the endless command or loop, and its name.
-fn endless_command(text: &str, walked: Option<&Walked>) -> Option<(usize, String)> {
-    let bounded = BOUNDED.as_ref()?;
-    let line_of = |place: usize| text.get(..place).map_or(0, |before| before.matches('\n').count());
-    for started in walked.map_or(&[][..], |walked| &walked.started) {
-        let line = line_of(started.at.start);
-        let code = text.lines().nth(line).unwrap_or_default();
-        if let Some(name) = endless_program(started).filter(|_| !bounded.is_match(code)) {
-            return Some((line, format!("`{name}`")));
-        }
-    }
-    if let Some(line) = unbounded_wait(text) {
-        return Some((line, "this loop".to_owned()));
-    }
-    let found = LOOP.as_ref()?.find(text)?;
-    let inside = text.get(found.end()..).unwrap_or_default();
-    let line = text.get(..found.start()).map_or(0, |before| before.matches('\n').count());
-    let comment = text.lines().nth(line).is_some_and(|l| l.trim_start().starts_with(['#', '/']));
-    (!comment && !ENDS.as_ref()?.is_match(inside) && !bounded.is_match(inside)).then(|| (line, "this loop".to_owned()))
+/// Returns the place of the endless command or loop, and its name.
+fn endless_command(walked: &Walked) -> Option<(usize, String)> {
+    let started = walked.started.iter().filter(|started| !started.is_limited);
+    let mut programs = started.filter_map(|one| Some((one.at.start, format!("`{}`", endless_program(one)?))));
+    programs.next().or_else(|| Some((walked.endless.first()?.start, "this loop".to_owned())))
 }
 
 /// The name of a program that runs until it is killed.
 fn endless_program(started: &Started) -> Option<String> {
     let words: Vec<String> = started.arguments.iter().map_while(Value::known_text).collect();
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    if words.iter().any(|word| matches!(*word, "-d" | "--detach" | "--dry-run")) {
+        return None;
+    }
     let option = |letter: char| {
         words.iter().any(|word| word.starts_with('-') && !word.starts_with("--") && word.contains(letter))
     };
@@ -97,64 +66,67 @@ fn is_server(script: &str) -> bool {
     ["dev", "start", "serve", "watch"].contains(&script)
 }
 
-/// Returns the line (counted from 0) of a loop that sleeps until something is ready and does not count its
-/// attempts.
-fn unbounded_wait(text: &str) -> Option<usize> {
-    const COUNTS: [&str; 8] = ["((", "+= 1", "+=1", "expr ", "let ", "timeout ", "break", "exit "];
-    let lines: Vec<&str> = text.lines().collect();
-    let begins = |line: &str| {
-        let line = line.trim_start();
-        line.starts_with("until ") || line.starts_with("while !") || line.starts_with("while [ ! ")
-    };
-    lines.iter().enumerate().filter(|(_, line)| begins(line)).find_map(|(index, _)| {
-        let below = lines.get(index..)?;
-        let end = below.iter().position(|line| line.split([';', ' ']).any(|word| word == "done"))?;
-        let body = below.get(..=end)?.join("\n");
-        let sleeps = body.contains("sleep ");
-        (sleeps && !COUNTS.iter().any(|word| body.contains(word))).then_some(index)
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use hookbench_script::{Given, Grammar, ScriptModel};
+    use hookbench_script::Grammar::{self, JavaScript, Python, Shell};
+    use hookbench_script::{Given, ScriptModel};
 
     use super::endless_command;
 
     #[test]
-    fn endless_commands() {
-        for (text, want) in [
-            ("tail -f /tmp/log", true),
-            ("while true; do date; sleep 1; done", true),
-            ("while True:\n    poll()\n", true),
-            ("npm run dev", true),
-            ("tsc --noEmit --watch", true),
-            ("sleep infinity", true),
-            ("until curl -s localhost; do sleep 1; done", true),
-            ("while ! nc -z localhost 80; do\n  sleep 1\ndone", true),
-            ("until curl -s localhost; do i=$((i+1)); [ $i -gt 9 ] && break; sleep 1; done", false),
-            ("until curl -s localhost; do i=$((i+1)); done", false),
-            ("tail -n 5 log", false),
-            ("tail -f log &", false),
-            ("timeout 5 tail -f log", false),
-            ("nohup npm run dev >/dev/null 2>&1 &", false),
-            ("while true; do read -r l || break; done", false),
-            ("while true; do if ok; then exit 0; fi; sleep 1; done", false),
-            ("while read -r line; do echo \"$line\"; done", false),
-            ("# while true; do x; done", false),
-            ("npm run lint", false),
-            ("jest --watch=false", false),
-            ("vitest run", false),
-            ("docker compose up -d", false),
-            ("cargo test -- --nocapture", false),
-            ("grep -q 'tail -n' x", false),
-            ("echo 'run npm run dev first'", false),
-            ("tail -f log | grep -q -m1 ready", false),
-            ("if jq -e '.command | test(\"(npm run dev|yarn dev)\")'; then\n  echo x\nfi", false),
-            ("if a; then\n  npm run dev\nfi", true),
-        ] {
-            let walked = ScriptModel::parse(text, Grammar::Shell).unwrap().walk(&Given::default());
-            assert_eq!(endless_command(text, Some(&walked)).is_some(), want, "{text}");
+    fn commands_and_loops_that_do_not_end_by_themselves() {
+        let cases: [(Grammar, &str, bool); 47] = [
+            (Shell, "tail -f /tmp/log", true),
+            (Shell, "while true; do date; sleep 1; done", true),
+            (Shell, "npm run dev", true),
+            (Shell, "tsc --noEmit --watch", true),
+            (Shell, "sleep infinity", true),
+            (Shell, "until curl -s localhost; do sleep 1; done", true),
+            (Shell, "while ! nc -z localhost 80; do\n  sleep 1\ndone", true),
+            (Shell, "while [ ! -f ready ]; do sleep 1; done", true),
+            (Shell, "for ((;;)); do date; done", true),
+            (Shell, "watch_it() { while :; do date; done; }\nwatch_it\nexit 0", true),
+            (Shell, "until curl -s localhost; do i=$((i+1)); [ $i -gt 9 ] && break; sleep 1; done", false),
+            (Shell, "until curl -s localhost || [ $i -gt 9 ]; do ((i++)); sleep 1; done", false),
+            (Shell, "until curl -s localhost; do i=$((i+1)); done", false),
+            (Shell, "until curl -s localhost; do sleep 1; done &", false),
+            (Shell, "timeout 60 bash -c 'until curl -s localhost; do sleep 1; done'", false),
+            (Shell, "for ((i = 0; i < 3; i++)); do date; done", false),
+            (Shell, "tail -n 5 log", false),
+            (Shell, "tail -f log &", false),
+            (Shell, "{ npm run dev; } &\necho started", false),
+            (Shell, "timeout 5 tail -f log", false),
+            (Shell, "nohup npm run dev >/dev/null 2>&1 &", false),
+            (Shell, "(setsid npm run dev)", false),
+            (Shell, "while true; do read -r l || break; done", false),
+            (Shell, "while true; do if ok; then exit 0; fi; sleep 1; done", false),
+            (Shell, "while true; do ok && exit 0; sleep 1; done\necho 'then break'", false),
+            (Shell, "while true; do date; sleep 1; done # break, exit", true),
+            (Shell, "while read -r line; do echo \"$line\"; done", false),
+            (Shell, "# while true; do x; done", false),
+            (Shell, "echo 'while true; do x; done'", false),
+            (Shell, "npm run lint", false),
+            (Shell, "jest --watch=false", false),
+            (Shell, "vitest run", false),
+            (Shell, "docker compose up -d", false),
+            (Shell, "cargo test -- --nocapture", false),
+            (Shell, "grep -q 'tail -n' x", false),
+            (Shell, "echo 'run npm run dev first'", false),
+            (Shell, "tail -f log | grep -q -m1 ready", false),
+            (Shell, "tail -f log | grep ready", true),
+            (Shell, "if jq -e '.command | test(\"(npm run dev|yarn dev)\")'; then\n  echo x\nfi", false),
+            (Shell, "if a; then\n  npm run dev\nfi", true),
+            (Python, "while True:\n    poll()\n", true),
+            (Python, "while True:\n    if poll():\n        break\n", false),
+            (Python, "while True:\n    line = sys.stdin.readline()\n    if not line:\n        return\n", false),
+            (Python, "subprocess.Popen(['npm', 'run', 'dev'])", false),
+            (Python, "subprocess.run(['npm', 'run', 'dev'], timeout=5)", false),
+            (Python, "subprocess.run(['npm', 'run', 'dev'])", true),
+            (JavaScript, "for (;;) {\n  poll();\n}\n", true),
+        ];
+        for (language, text, want) in cases {
+            let walked = ScriptModel::parse(text, language).unwrap().walk(&Given::default());
+            assert_eq!(endless_command(&walked).is_some(), want, "{text}");
         }
     }
 }
