@@ -133,6 +133,12 @@ impl HookDefinition {
             // Some agents split a line into a program and its arguments.
             Handler::Command(command) => {
                 let line = self.raw.get("command").and_then(Value::as_str).filter(|_| command.args.is_some());
+                let words = || std::iter::once(&command.command).chain(command.args.iter().flatten());
+                if line.is_some_and(|line| line == command.command)
+                    && let Some(name) = script_label(words().map(String::as_str))
+                {
+                    return name;
+                }
                 command_label(line.filter(|line| line.contains(' ')).unwrap_or(&command.command))
             }
             Handler::Unknown(Value::Object(keys)) => {
@@ -164,31 +170,40 @@ impl HookDefinition {
 /// The name of the script that a command line runs: `python3 "$DIR/hooks/guard.py" --x` → `guard.py`. A command
 /// that runs no script is its own label, truncated if it is long.
 pub fn command_label(command: &str) -> String {
-    const INTERPRETERS: [&str; 12] =
-        ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "env"];
     const LONGEST: usize = 32;
     if let Some(adapted) = adapted_command(command) {
         return command_label(adapted.command);
     }
-    let base = |word: &str| word.rsplit('/').next().unwrap_or(word).to_owned();
     let plain = without_substitutions(command);
-    let words = plain.split_whitespace().map(|w| w.trim_matches(['"', '\'', ';']));
-    for word in words {
-        let name = base(word);
-        let assignment = word.contains('=') && !word.starts_with(['/', '.', '$']);
-        if name.is_empty() || assignment || word.starts_with('-') || INTERPRETERS.contains(&name.as_str()) {
-            continue;
-        }
-        if word.contains('/') || name.contains('.') {
-            return name;
-        }
-        break;
+    if let Some(name) = script_label(plain.split_whitespace().map(|w| w.trim_matches(['"', '\'', ';']))) {
+        return name;
     }
     let line = command.trim().lines().next().unwrap_or("");
     if line.chars().count() <= LONGEST {
         return line.to_owned();
     }
     format!("{}…", line.chars().take(LONGEST - 1).collect::<String>())
+}
+
+/// The name of the script or the module that words start, after interpreters, flags and assignments.
+fn script_label<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<String> {
+    const INTERPRETERS: [&str; 12] =
+        ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "env"];
+    let mut interpreter = "";
+    while let Some(word) = words.next() {
+        let name = word.rsplit('/').next().unwrap_or(word);
+        if word == "-m" && interpreter.starts_with("python") {
+            let (module, argument) = (words.next()?, words.next().filter(|word| !word.starts_with('-')));
+            return Some(argument.map_or_else(|| module.to_owned(), |argument| format!("{module} {argument}")));
+        }
+        let assignment = word.contains('=') && !word.starts_with(['/', '.', '$']);
+        if INTERPRETERS.contains(&name) {
+            interpreter = name;
+        } else if !name.is_empty() && !assignment && !word.starts_with('-') {
+            return (word.contains('/') || name.contains('.')).then(|| name.to_owned());
+        }
+    }
+    None
 }
 
 /// Replaces each `$(…)` by a variable, because it may contain blanks and slashes.
@@ -343,6 +358,9 @@ mod tests {
             ("exit 2", "exit 2"),
             ("npm run lint", "npm run lint"),
             ("bash", "bash"),
+            ("/v/bin/python3 -P -m pii_gate hook", "pii_gate hook"),
+            ("python3 -m guards.shell --strict", "guards.shell"),
+            ("cargo run -m x", "cargo run -m x"),
             ("hookbench adapt --from a -- python3 hooks/x.py", "x.py"),
             ("\"$(git rev-parse --show-toplevel)\"/hooks/guard.sh", "guard.sh"),
             ("python3 \"$(dirname \"$(pwd)\")/x.py\" --fast", "x.py"),

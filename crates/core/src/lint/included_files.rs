@@ -48,14 +48,32 @@ impl IncludingScript<'_> {
     fn python_paths(&self, written: &str, from: &str) -> Vec<String> {
         let name = written.trim_start_matches('.');
         let levels = written.len() - name.len();
-        // Without a dot, it is beside the script that was started.
-        let mut directory = parent(if levels == 0 { self.path } else { from });
-        for _ in 1..levels {
-            directory = parent(directory);
-        }
-        let module = format!("{directory}/{}", name.replace('.', "/"));
-        vec![format!("{module}.py"), format!("{module}/__init__.py")]
+        let directories = match levels {
+            0 => self.python_directories(name, from),
+            _ => vec![(1..levels).fold(parent(from), |directory, _| parent(directory)).to_owned()],
+        };
+        let modules = directories.iter().map(|directory| format!("{directory}/{}", name.replace('.', "/")));
+        modules.flat_map(|module| [format!("{module}.py"), format!("{module}/__init__.py")]).collect()
     }
+
+    /// The directories in which a module may be: that of the script that was started, that of the package with the statement,
+    /// and that of installed packages, if the script is the command of one. Other packages are not followed.
+    fn python_directories(&self, module: &str, from: &str) -> Vec<String> {
+        let own = parent(self.path).to_owned();
+        let package = module.split('.').next().unwrap_or(module);
+        let around = from.rfind(&format!("/{package}/")).and_then(|end| from.get(..end)).map(str::to_owned);
+        let interpreter = self.text.strip_prefix("#!").and_then(|line| line.split_whitespace().next());
+        let is_command = |program: &&str| from == self.path && parent(program) == own;
+        let installed = interpreter.filter(is_command).and_then(|program| installed_packages(program, self.files));
+        [Some(own), around, installed].into_iter().flatten().collect()
+    }
+}
+
+/// The directory of the packages that are installed for a Python interpreter: `PREFIX/lib/python3.N/site-packages`.
+pub fn installed_packages(interpreter: &str, files: &dyn Files) -> Option<String> {
+    let library = format!("{}/lib", parent(parent(interpreter)));
+    let names = files.list(&library).into_iter().filter(|name| name.starts_with("python3"));
+    names.map(|name| format!("{library}/{name}/site-packages")).find(|path| files.exists(path))
 }
 
 /// Says in which included file the cause of a finding is. The place of such a finding is the statement that includes it.
@@ -192,6 +210,33 @@ mod tests {
     use super::*;
     use crate::config::MemoryFiles;
     use crate::run::{EnvChange, HookVariable};
+
+    fn found_of_files(script: (&str, &str), include: (&str, Option<&str>), known: &[&str]) -> Option<String> {
+        let mut files = MemoryFiles::default();
+        known.iter().for_each(|path| files.put(*path, ""));
+        let ((path, text), (written, from)) = (script, include);
+        let (language, place) = (Some(Grammar::Python), Place::default());
+        let script = IncludingScript { path, text, language, start: None, place: &place, files: &files };
+        script.find(&Include { written, from, start: 0, end: 0 }).map(|file| file.path)
+    }
+
+    #[test]
+    fn the_command_of_an_installed_package_is_followed_into_this_package_only() {
+        let packages = "/v/lib/python3.12/site-packages";
+        let [cli, other] = ["guard/cli.py", "requests/__init__.py"].map(|file| format!("{packages}/{file}"));
+        let known = [cli.as_str(), &other];
+        let command = ("/v/bin/guard", "#!/v/bin/python3\nfrom guard.cli import main");
+        for (script, include, expected) in [
+            (command, ("guard.cli", None), Some(cli.as_str())),
+            (command, ("guard.cli", Some(other.as_str())), None),
+            (command, ("requests", Some(&cli)), None),
+            (("/v/bin/guard", "#!/usr/bin/python3\n"), ("guard.cli", None), None),
+            (("/p/guard.py", "#!/v/bin/python3\n"), ("guard.cli", None), None),
+            ((cli.as_str(), ""), ("guard.cli", None), Some(&cli)),
+        ] {
+            assert_eq!(found_of_files(script, include, &known).as_deref(), expected, "{script:?} {include:?}");
+        }
+    }
 
     fn found(text: &str, written: &str, from: Option<&str>, path: &str, language: Grammar) -> Option<String> {
         let env = EnvChange { set: vec![HookVariable::of_agent("AGENT_PROJECT", "/p")], ..EnvChange::default() };

@@ -2,6 +2,7 @@
 
 use super::{ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord, is_shell};
 use crate::disk::program_search::find_on_path;
+use hookbench_core::lint::installed_packages;
 use hookbench_core::text::shell::{RUNNER_FLAGS, RUNNERS};
 use hookbench_core::text::{is_absolute_path, normalize_path};
 use hookbench_system::adapt;
@@ -100,6 +101,10 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
             status,
             ..ResolvedCommand::new(state, says)
         });
+    }
+    let module = python_module(&name, rest).and_then(|module| find_module(module, &program, look, cwd));
+    if let Some(path) = module {
+        return StartTarget::File(script_of(&program, &name, &path, look));
     }
     StartTarget::File(match given_script(&name, rest) {
         Some(word) if word.exact && placed(&word.text) => script_of(&program, &name, &join(here, &word.text), look),
@@ -249,6 +254,25 @@ fn given_script<'a>(interpreter: &str, words: &'a [ResolvedWord]) -> Option<&'a 
         }
     }
     None
+}
+
+/// The module in `python3 -m MODULE`.
+fn python_module<'a>(interpreter: &str, words: &'a [ResolvedWord]) -> Option<&'a str> {
+    let at = words.iter().position(|word| word.text == "-m")?;
+    let are_flags = words.iter().take(at).all(|word| word.text.starts_with('-'));
+    let module = words.get(at + 1).filter(|word| word.exact && are_flags && interpreter == "python")?;
+    Some(&module.text)
+}
+
+/// The file of a module that is started: in the current directory, in those of `PYTHONPATH`, or an installed one.
+fn find_module(module: &str, program: &str, look: ResolveContext<'_>, cwd: Option<&str>) -> Option<String> {
+    let paths = variable(look, "PYTHONPATH").unwrap_or_default();
+    let named = paths.split(':').filter(|path| is_absolute_path(path)).map(str::to_owned);
+    let directories = cwd.map(str::to_owned).into_iter().chain(named).chain(installed_packages(program, look.files));
+    let module = module.replace('.', "/");
+    let files =
+        directories.flat_map(|directory| [".py", "/__main__.py"].map(|end| format!("{directory}/{module}{end}")));
+    files.into_iter().find(|path| look.files.exists(path))
 }
 
 /// The name of a program without its directory and version.

@@ -56,7 +56,11 @@ fn check_tool_names(
     let live = names.iter().any(sends);
     let strange = |one: &KnownName<'_>| catalogue().resolve(one.name, tools).exactness == MatchExactness::Unknown;
     let mut dead: Vec<UnsentName<'_>> = Vec::new();
-    let is_own = |one: &KnownName<'_>| !at.is_of_library(one.name);
+    let included = at.model().map(|model| model.included.as_slice()).unwrap_or_default();
+    let is_mentioned =
+        |name: &str| mentions(&text.text, name) || included.iter().any(|(_, file)| mentions(&file.text, name));
+    // A library may serve other agents, too, unless it compares with no name that this one sends.
+    let is_own = |one: &KnownName<'_>| !live && !names.iter().any(strange) || !at.is_of_library(one.name);
     for compared in names.iter().copied().filter(|one| !sends(one) && !strange(one) && is_own(one)) {
         let resolved = catalogue().resolve(compared.name, tools);
         let former = tools.others.iter().any(|other| other.name == compared.name);
@@ -64,7 +68,7 @@ fn check_tool_names(
         let owner = catalogue().owner(compared.name, tools.id).map(|agent| agent.name);
         match &right {
             // A script that also contains the right name supports several agents.
-            Some(right) if mentions(&text.text, right) || (former && live) || !may_match(at, right) => {}
+            Some(right) if is_mentioned(right) || (former && live) || !may_match(at, right) => {}
             Some(_) => dead.push(UnsentName { compared, right, owner }),
             None if live || former => {}
             None => dead.push(UnsentName { compared, right, owner }),
