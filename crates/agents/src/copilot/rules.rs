@@ -36,6 +36,7 @@ decision_rules! {
     DECIDE_RESULT_BLOCKED = "decide.result-blocked": "the first hook that blocks decides, and ends the chain";
     DECIDE_REWRITE = "decide.rewrite": "the tool gets the new arguments", several "each hook sees the arguments as the one before left them, and the last ones count";
     DECIDE_STOP_BLOCKED = "decide.stop-blocked": "one hook that blocks is enough; the last reason counts";
+    DECIDE_SUBAGENT_STOP = "decide.subagent-stop": "a subagent stops although agentStop is blocked";
     DECIDE_STOP_CAP = "decide.stop-cap": "after eight blocked stops in a row the agent stops anyway";
 }
 

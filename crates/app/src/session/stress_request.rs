@@ -12,7 +12,7 @@ use crate::firing::record::is_forwarding;
 use crate::stress::{LONGEST_TEST, LintTrial, StressParts, StressRequest, is_on_path, needed_programs};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects;
-use hookbench_core::hook::HookDefinition;
+use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::run::Launch;
 use hookbench_core::script_keys::read_keys;
 use hookbench_core::stress::{common_deeds, common_prompts, tool_call};
@@ -35,7 +35,14 @@ impl Session {
             script.as_ref().map(|one| one.text.iter().fold(one.command.clone(), |all, text| all + "\n" + text));
         let walks = script.as_ref().map_or(&[][..], |script| &script.walks);
         let text = script.as_ref().and_then(|script| script.text.as_deref());
-        let programs = needed_programs(walks, text, &|name| is_on_path(&self.place, name));
+        let mut programs = needed_programs(walks, text, &|name| is_on_path(&self.place, name));
+        if let Handler::Command(command) = &definition.handler {
+            // No shell starts it, so no walk names it.
+            let name = command.args.as_ref().map(|_| &command.command).filter(|name| !name.contains('/'));
+            if let Some(name) = name.filter(|name| !programs.contains(name)) {
+                programs.insert(0, name.clone());
+            }
+        }
         let payloads = match payload {
             Some(payload) => vec![payload],
             None => self.payloads_to_try(agent, definition, (event.subject, &source.unwrap_or_default())),

@@ -140,6 +140,10 @@ pub struct WorldRow {
 pub struct StressReport {
     /// The text of the deed. `None` if the event announces none.
     pub deed: Option<String>,
+    /// The key of the payload that contains the deed, as `--set` takes it.
+    pub deed_key: Option<String>,
+    /// Whether the hook refuses the deed only with the user's own home directory, which is not in the copy.
+    pub needs_home: bool,
     /// The verdict about the deed itself.
     pub verdict: Option<Verdict>,
     /// The hook's entry in the plan for the deed.
@@ -172,6 +176,16 @@ pub struct StressReport {
 }
 
 impl StressReport {
+    /// What helps if the hook does not refuse the event. `None` if it does, or if there is nothing to refuse.
+    pub fn help(&self) -> Option<String> {
+        let is_silent = !self.refuses && !self.hangs && self.skip_reason().is_none() && self.deed.is_some();
+        if self.needs_home && !self.refuses {
+            return Some("help: --in-place tries the hook with your files, and lets it change them".to_owned());
+        }
+        let key = self.deed_key.as_deref().unwrap_or("prompt");
+        is_silent.then(|| format!("help: --input or --set gives the event that it refuses, such as --set {key}='...'"))
+    }
+
     /// The number of variants with this result.
     pub fn count(&self, result: VariantResult) -> usize {
         self.variants.iter().filter(|row| row.result == result).count()
@@ -231,6 +245,10 @@ impl StressReport {
                 let miss = self.shortest_miss().map(|text| format!(", but not `{text}`")).unwrap_or_default();
                 format!("{refuses} {refused} of {tried} variants of `{deed}`{miss}")
             }
+            (deed, false) if self.needs_home => {
+                let what = deed.as_ref().map_or("the event".to_owned(), |deed| format!("`{deed}`"));
+                format!("refuses {what} with your home directory, but not in the copy, where that is empty")
+            }
             (Some(deed), false) => format!("does not refuse `{deed}`, so its variants are not tried"),
             (None, true) => format!("{refuses} the event"),
             (None, false) => "does not refuse the event".to_owned(),
@@ -257,7 +275,8 @@ impl StressReport {
             let named = self.conditions(result).filter(|condition| condition.is_in_headline());
             let phrases: Vec<String> = named.map(WorldCondition::phrase).collect();
             if !phrases.is_empty() {
-                parts.push(format!("{} {}", result.words(), listed(&phrases)));
+                let words = if result == WorldResult::Hangs { "does not end in time" } else { result.words() };
+                parts.push(format!("{words} {}", listed(&phrases)));
             }
         }
         let is_tried = |row: &&WorldRow| row.result != WorldResult::NotTried && row.condition.is_in_headline();

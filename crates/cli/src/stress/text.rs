@@ -22,9 +22,7 @@ pub(super) fn page(page: &mut TextPage, report: &StressReport, definition: &Hook
     page.put(Tone::Strong, &definition.label());
     page.put(Tone::Quiet, &format!("  {}  {place}", definition.event)).end();
     page.put(Tone::Plain, &report.headline()).end();
-    let is_silent = !report.refuses && !report.hangs && report.skip_reason().is_none();
-    if is_silent && report.deed.is_some() {
-        let help = "help: --input or --set gives the event that it refuses, such as --set tool_input.command='...'";
+    if let Some(help) = report.help() {
         page.put(Tone::Quiet, &format!("  {help}")).end();
     }
     if let Some(how) = &report.contained {

@@ -32,7 +32,7 @@ pub fn trace(outcome: &Outcome, said: &[AnsweredRun<'_>], doubtful: &[&str], sce
         if is_cause {
             main = main.because(cause_step(one, scene));
         } else {
-            others.push(no_influence_step(one));
+            others.push(no_influence_step(one, &scene.input.event));
         }
     }
     for hook in doubtful {
@@ -225,7 +225,7 @@ fn names(pointers: &[String]) -> String {
 }
 
 /// Describes a run without which the outcome would be the same.
-fn no_influence_step(one: &AnsweredRun<'_>) -> TraceStep {
+fn no_influence_step(one: &AnsweredRun<'_>, event: &str) -> TraceStep {
     let run = one.run.run;
     let name = hook_label(one);
     let hook = Evidence::Hook { hook: one.run.hook.clone() };
@@ -242,6 +242,9 @@ fn no_influence_step(one: &AnsweredRun<'_>) -> TraceStep {
         return TraceStep::new(rules::ANSWER_UNANSWERED, says).with_evidence(hook).with_exit(run);
     }
     let says = match (&one.answer.form, &one.run.report.exit) {
+        (AnswerForm::Nothing, Exit::Code(0)) if event == "WorktreeCreate" => {
+            format!("{name} printed no directory, and {event} needs one")
+        }
         (AnswerForm::Nothing, Exit::Code(0)) => format!("{name} has no objection"),
         (AnswerForm::Text, _) => format!("{name} printed text, which is discarded"),
         _ => format!("{name} does not change the outcome"),

@@ -241,6 +241,15 @@ fn stop(effect: &mut Effect, event: &str, scene: &Scene, said: &[AnsweredRun<'_>
     if !effect.blocked && said.len() > 1 {
         contribute_answers_after_block(effect, said);
     }
+    // Measured on 1.0.102: the hook runs for a subagent, too, which only subagentStop keeps working.
+    if effect.blocked && event == "agentStop" && scene.input.body.get("parent_agent_id").is_some_and(Value::is_string) {
+        effect.blocked = false;
+        effect.reason = None;
+        effect.rule = rules::DECIDE_SUBAGENT_STOP;
+        effect.seen_by = Some("nobody");
+        "the subagent stops: agentStop keeps only the agent itself working, and subagentStop a subagent"
+            .clone_into(&mut effect.summary);
+    }
     if effect.blocked && event == "agentStop" && scene.memory.stops_blocked >= STOP_CAP {
         effect.blocked = false;
         effect.reason = None;

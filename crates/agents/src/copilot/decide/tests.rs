@@ -1,8 +1,10 @@
 //! Decisions over several hooks, as measured.
 
-use super::super::test_firings::run_hooks;
+use super::super::AGENT;
+use super::super::test_firings::{run_hooks, scene_with};
+use crate::kernel::test::{command_hooks, outcome};
 use hookbench_base::decide::Verdict;
-use serde_json::json;
+use serde_json::{Value, json};
 
 const ALLOW: &str = r#"{"permissionDecision": "allow"}"#;
 const ASK: &str = r#"{"permissionDecision": "ask", "permissionDecisionReason": "Q"}"#;
@@ -220,5 +222,24 @@ fn permissions() {
     ] {
         let outcome = run_hooks("permissionRequest", &answers, false);
         assert_eq!((outcome.verdict, outcome.reason.as_deref()), (verdict, reason), "{answers:?}");
+    }
+}
+
+#[test]
+fn agent_stop_keeps_no_subagent_working() {
+    let block = [(0, r#"{"decision": "block", "reason": "run the tests"}"#, "")];
+    for (event, parent, blocked) in [
+        ("agentStop", None, true),
+        ("agentStop", Some("fa6a"), false),
+        ("Stop", Some("fa6a"), false),
+        ("subagentStop", Some("fa6a"), true),
+    ] {
+        let mut scene = scene_with(event, &Value::from(command_hooks(1)));
+        if let Some(body) = scene.input.body.as_object_mut() {
+            body.shift_remove("parent_agent_id");
+            body.extend(parent.map(|parent| ("parent_agent_id".to_owned(), Value::from(parent))));
+        }
+        let outcome = outcome(&AGENT, &scene, &block);
+        assert_eq!((outcome.blocked, outcome.reason.is_some()), (blocked, blocked), "{event} {parent:?}");
     }
 }

@@ -157,6 +157,11 @@ impl<'a> Observer<'a> {
 
     fn other_value(&self, path: &[String], value: &Value) -> Value {
         let fields = self.runner.request().event.fields;
+        if matches!(path, [only] if only == "cwd")
+            && let Ok(directory) = self.runner.other_directory()
+        {
+            return Value::from(directory);
+        }
         let field = fields.iter().find(|field| path.len() == 1 && path.first().is_some_and(|key| key == field.name));
         other_value(value, field)
     }

@@ -1,5 +1,6 @@
 //! Fires payloads at one hook, all in one copy of the project.
 
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -24,6 +25,9 @@ use hookbench_system::runner::{RunEvent, Runner};
 /// The rule for hooks that are not stressed.
 const NOT_STRESSED: RuleId = RuleId::new("plan.not-stressed");
 
+/// The name of another directory.
+const OTHER_DIRECTORY: &str = "elsewhere";
+
 /// Runs one hook.
 pub(super) struct HookRunner {
     request: StressRequest,
@@ -43,6 +47,8 @@ pub(super) struct HookFiring {
     pub entry: Option<PlanEntry>,
     /// Whether the event comes too late to refuse anything.
     pub is_late: bool,
+    /// The time limit that the agent gives the hook.
+    pub agent_limit: Option<Duration>,
 }
 
 impl HookFiring {
@@ -75,11 +81,7 @@ impl HookFiring {
             return skipped.unwrap_or_else(|| self.outcome.agent_does.clone());
         };
         let exit = run.report.exit.describe();
-        let first = |bytes: &[u8]| {
-            let text = String::from_utf8_lossy(bytes).into_owned();
-            text.lines().map(str::trim).find(|line| !line.is_empty()).map(str::to_owned)
-        };
-        match (&self.outcome.reason, first(&run.report.stderr.head)) {
+        match (&self.outcome.reason, telling_line(&run.report.stderr.text())) {
             (Some(reason), _) if self.refuses() => reason.clone(),
             (_, Some(line)) => format!("{exit}: {line}"),
             (_, None) => exit,
@@ -130,6 +132,18 @@ impl HookRunner {
         self.scratch.path()
     }
 
+    /// A directory that is not the project's, as after `cd` in the agent: below the copy of the project, where the hook can
+    /// write.
+    ///
+    /// # Errors
+    /// Returns the reason if it cannot be created.
+    pub fn other_directory(&self) -> Result<String, String> {
+        let copy = self.contained.as_ref().map(|contained| PathBuf::from(&contained.containment.project));
+        let directory = copy.as_deref().unwrap_or(self.scratch.path()).join(OTHER_DIRECTORY);
+        std::fs::create_dir_all(&directory).map_err(|why| why.to_string())?;
+        Ok(directory.to_string_lossy().into_owned())
+    }
+
     pub fn contained(&self) -> Option<&ContainedPlace> {
         self.contained.as_ref()
     }
@@ -163,7 +177,8 @@ impl HookRunner {
             }
             if let Some(outcome) = outcome {
                 let is_late = request.event.blockable_action.is_none();
-                return HookFiring { outcome, run: last, entry, is_late };
+                let agent_limit = request.definition.timeout;
+                return HookFiring { outcome, run: last, entry, is_late, agent_limit };
             }
             steps = match unanswered.pop() {
                 Some(report) => firing.report(report),
@@ -216,6 +231,14 @@ impl HookRunner {
             }
         }
     }
+}
+
+/// The line of an error output that says what happened: the first one, or the last one of a traceback in Python.
+fn telling_line(stderr: &str) -> Option<String> {
+    let mut lines = stderr.lines().map(str::trim).filter(|line| !line.is_empty());
+    let first = lines.next()?;
+    let line = if first.starts_with("Traceback ") { lines.next_back().unwrap_or(first) } else { first };
+    Some(line.trim_start_matches("hookbench isolate: ").to_owned())
 }
 
 /// The time limit that a run reached, in words.

@@ -60,7 +60,9 @@ pub async fn run_stress(
         variants(&body, &context)
     });
     report.deed = deed.as_ref().map(|deed| deed.text.clone());
+    report.needs_home = !report.refuses && !report.hangs && refuses_at_home(&runner, &body).await;
     let keys = deed.as_ref().map(|deed| deed.keys.clone()).unwrap_or_default();
+    report.deed_key = keys.last().map(|pointer| pointer.trim_start_matches('/').replace('/', "."));
     let has_variants = report.refuses && !report.hangs && request.parts != StressParts::World;
     let wanted = deed.as_ref().filter(|_| has_variants);
     let wanted: Vec<DeedVariant> = wanted.map(|deed| deed.variants.clone()).unwrap_or_default();
@@ -116,6 +118,13 @@ async fn choose_deed(runner: &Arc<HookRunner>, limit: Duration) -> Result<(Value
     }
     let found = fallback.map(|(body, fired)| (body, fired, unsearched));
     found.ok_or_else(|| "the event has no payload to fire".to_owned())
+}
+
+/// Whether a hook refuses an event in the copy if it can read the user's home directory.
+async fn refuses_at_home(runner: &HookRunner, body: &Value) -> bool {
+    let home = &runner.request().place.home;
+    runner.contained().is_some()
+        && runner.fire(body, &|spec| process_changes::set_variable(spec, "HOME", home.clone())).await.refuses()
 }
 
 /// Fires the variants, several at once, and tells the results in order.

@@ -11,7 +11,7 @@ use tokio::task::JoinSet;
 
 use super::hook_runner::{HookFiring, HookRunner, duration, limit_of, same_verdict, timed_out};
 use super::process_changes as changes;
-use crate::stress::{LONGEST_RUN, WorldCondition, WorldResult, WorldRow, is_on_path};
+use crate::stress::{LONGEST_RUN, WorldCondition, WorldResult, WorldRow, is_on_path, seconds};
 use hookbench_core::decide::Verdict;
 use hookbench_core::run::{Launch, ProcessSpec};
 use hookbench_system::isolation::slow_disk_prefix;
@@ -155,7 +155,7 @@ async fn run_under(
             if !dialect.settings_format().event_directory_moves {
                 return Err(NotTried(format!("every event of {} names the directory of the session", dialect.name())));
             }
-            let directory = directory_in(runner.scratch(), "elsewhere").map_err(NotTried)?;
+            let directory = runner.other_directory().map_err(NotTried)?;
             let mut body = body.clone();
             body["cwd"] = Value::from(directory);
             let fired = runner.fire(&body, &|_| {}).await;
@@ -164,9 +164,19 @@ async fn run_under(
         _ => {
             let change = simple_change(runner, condition, text)?;
             let fired = runner.fire(body, &*change).await;
-            Ok(judge(&fired, usual, true))
+            let judged = judge(&fired, usual, true);
+            if *condition == WorldCondition::NoHome && runner.contained().is_some() && fails_to_write(&judged) {
+                let why = "without HOME the hook takes the home directory of the user, which it cannot change here";
+                return Err(NotTried(why.to_owned()));
+            }
+            Ok(judged)
         }
     }
+}
+
+/// Whether a run failed because the file system of the copy is read-only.
+fn fails_to_write((_, result, explanation): &Judged) -> bool {
+    *result == WorldResult::FailsOpen && explanation.to_lowercase().contains("read-only file system")
 }
 
 type SpecChange = Box<dyn Fn(&mut ProcessSpec) + Send + Sync>;
@@ -211,7 +221,7 @@ fn simple_change(
             Box::new(move |spec| changes::set_variable(spec, "PATH", directory.clone()))
         }
         WorldCondition::OtherDirectory => {
-            let directory = directory_in(scratch, "elsewhere").map_err(fail)?;
+            let directory = runner.other_directory().map_err(fail)?;
             Box::new(move |spec| spec.cwd.clone_from(&directory))
         }
         WorldCondition::OddProjectPath => {
@@ -273,7 +283,9 @@ fn time_limit(usual: &HookFiring) -> Duration {
 /// Judges one run. Processes that it left are its own if `owns_leftovers`.
 fn judge(fired: &HookFiring, usual: &HookFiring, owns_leftovers: bool) -> Judged {
     if timed_out(fired) {
-        let says = format!("it did not end within {}", limit_of(fired));
+        let waits = fired.agent_limit.filter(|limit| Some(*limit) > fired.time_limit());
+        let waits = waits.map(|limit| format!("; the agent waits {}", seconds(limit))).unwrap_or_default();
+        let says = format!("it did not end within {}{waits}", limit_of(fired));
         return (fired.outcome.verdict, WorldResult::Hangs, says);
     }
     let left = fired.run.iter().flat_map(|run| &run.report.leftovers).next();

@@ -31,6 +31,7 @@ const RULES: &[RunRule] = &[
     stdin::check,
     timing::check,
     stop_blocks::check,
+    stop_blocks::check_stop_cap,
     verdicts::check_background,
 ];
 
@@ -69,7 +70,6 @@ pub fn check_firing(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
     let mut found = verdicts::check_verdicts(at);
     found.extend(exits::check(at));
     found.extend(timing::check_timeouts(at));
-    found.extend(stop_blocks::check_stop_cap(at));
     for (run, one) in &mut found {
         let hook = at.runs.iter().find(|r| r.run == *run).map(|r| &r.hook);
         let definition = hook.and_then(|hook| at.scene.loaded.definition(hook));

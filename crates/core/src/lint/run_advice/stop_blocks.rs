@@ -1,12 +1,16 @@
 //! HW616, HW617: hooks that keep an agent from stopping.
 
-use super::{FiringContext, RunContext};
+use hookbench_script::{Given, Grammar, ScriptModel};
+
+use super::RunContext;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::Vote;
-use crate::run::RunId;
 
 /// The key that tells a hook that the agent is already continuing because of a hook.
 const ACTIVE: &str = "stop_hook_active";
+
+/// Programs that a line uses to build or to read JSON.
+const JSON_TOOLS: [&str; 3] = ["jq", "gojq", "jaq"];
 
 /// HW616: the hook blocks although this key is set.
 pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
@@ -24,13 +28,25 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
     vec![Diagnostic::new(Code::HW616, says).with_help(help)]
 }
 
-/// HW617: the agent's limit on consecutive blocks.
-pub(super) fn check_stop_cap(at: &FiringContext<'_>) -> Vec<(RunId, Diagnostic)> {
+/// HW617: the agent's limit on consecutive blocks, of which a hook that does not look at this key learns nothing. Whether a
+/// program looks at it is not known.
+pub(super) fn check_stop_cap(at: &RunContext<'_>) -> Vec<Diagnostic> {
     let stops = at.event.fields.iter().any(|field| field.name == ACTIVE);
-    let Some(cap) = at.dialect.stop_cap(at.scene).filter(|_| stops && at.outcome.blocked) else { return Vec::new() };
+    let blocks = matches!(at.run.output.vote, Vote::Block | Vote::Deny);
+    let Some(cap) = at.dialect.stop_cap(at.scene).filter(|_| stops && blocks && at.awaited()) else {
+        return Vec::new();
+    };
+    let text = at.text();
+    if text.contains(ACTIVE) || at.facts.script.is_none() && starts_programs(&text) {
+        return Vec::new();
+    }
     let says = format!("the agent ignores block number {cap} in a row and stops, and no hook learns of it");
-    let found = Diagnostic::lowered(Code::HW617, Severity::Info, says)
-        .with_help("count the blocks in the hook if the condition must hold");
-    let first = at.runs.iter().find(|run| at.outcome.decided_by.contains(&run.hook));
-    first.map(|run| (run.run, found)).into_iter().collect()
+    let help = "count the blocks in the hook if the condition must hold";
+    vec![Diagnostic::lowered(Code::HW617, Severity::Info, says).with_help(help)]
+}
+
+/// Whether a command line starts a program that may read its input.
+fn starts_programs(line: &str) -> bool {
+    let Some(model) = ScriptModel::parse(line, Grammar::Shell) else { return true };
+    model.walk(&Given::default()).started.iter().any(|one| !JSON_TOOLS.contains(&one.program.as_str()))
 }

@@ -9,6 +9,7 @@ use super::answers::{parse_answer, trimmed};
 use super::context::{RunContext, short};
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::output::{AnswerForm, TextRecipient};
+use crate::run::{CapturedStream, RunReport};
 use crate::text::{JsonSyntax, SourceId, ascii_regex, parse_json};
 
 /// The number of braces in a text that are tried. A log may contain thousands.
@@ -35,8 +36,29 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
     if !taken && parse_answer(&stderr).is_some() {
         let says = format!("the JSON answer is on stderr, where {} does not look for it", at.agent());
         found.push(Diagnostic::new(Code::HW610, says).with_help("print it on stdout"));
+    } else if stdout.trim().is_empty() {
+        found.extend(check_lost_stderr(at, stderr.trim()));
     }
     found
+}
+
+/// HW611: a hook that succeeds and only writes on stderr, where its agent does not read.
+fn check_lost_stderr(at: &RunContext<'_>, stderr: &str) -> Option<Diagnostic> {
+    if stderr.is_empty() || at.code() != Some(0) {
+        return None;
+    }
+    let silent = RunReport { stderr: CapturedStream::default(), ..at.run.report.clone() };
+    if at.dialect.interpret_run(at.definition, &silent, at.scene) != at.run.output {
+        return None;
+    }
+    let says =
+        format!("{} discards the text on stderr: the hook exits with 0, and then only stdout is read", at.agent());
+    let help = match at.event.blockable_action {
+        Some(_) => "print it as systemMessage in a JSON answer, or exit with 2 to block",
+        None => "print it as systemMessage in a JSON answer if the agent shows that, or write it to a log",
+    };
+    let found = Diagnostic::lowered(Code::HW611, Severity::Info, says).with_help(help);
+    Some(found.with_note(format!("stderr begins with: {}", short(stderr))))
 }
 
 fn check_stdout(at: &RunContext<'_>, stdout: &str) -> Option<Diagnostic> {

@@ -31,14 +31,13 @@ pub struct UnsentKey {
 }
 
 /// Lists the keys that a script names and a payload does not have. A key that may belong to another object counts
-/// only if it is a key of the agent's events.
+/// only if the event has it sometimes, or if the payload has another key that the script may mean.
 pub fn missing_keys(named: &[ScriptKey], body: &Value, at: EventPlace<'_>) -> Vec<UnsentKey> {
     let paths = key_paths(body);
-    let events = at.dialect.events(at.version);
-    let known = |key: &str| events.iter().any(|event| event.fields.iter().any(|field| field.name == key));
     let mut found: Vec<UnsentKey> = Vec::new();
     for key in named {
-        let sure = key.rooted || key.path.first().is_some_and(|first| known(first));
+        let is_own = |first: &String| at.event.fields.iter().any(|field| field.name == first);
+        let sure = key.rooted || key.path.first().is_some_and(is_own) || sent_instead(&key.path, body, at).is_some();
         let listed = found.iter().any(|other| other.path == key.path);
         if sure
             && !listed
