@@ -179,8 +179,11 @@ fn top_use(key: &str, pointer: &str, spec: &EventSpec) -> (KeyUse, String) {
         "suppressOutput" => (KeyUse::Ignored, "the agent ignores it".to_owned()),
         "async" | "asyncTimeout" => (KeyUse::Ignored, "it moves the hook to the background".to_owned()),
         _ if answer_schema::is_top_key(key) => (KeyUse::Ignored, format!("{} ignores it", spec.name)),
-        _ if events::EVENTS.events.iter().any(|e| answer_schema::is_specific_key(e.name, key)) => {
+        _ if answer_schema::is_specific_key(spec.name, key) => {
             (KeyUse::Ignored, "move it into hookSpecificOutput; at the top it has no effect".to_owned())
+        }
+        _ if events::EVENTS.events.iter().any(|e| answer_schema::is_specific_key(e.name, key)) => {
+            (KeyUse::Ignored, format!("{} does not read it", spec.name))
         }
         _ => (KeyUse::Ignored, "an unknown field".to_owned()),
     }

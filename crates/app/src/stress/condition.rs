@@ -128,7 +128,8 @@ impl WorldCondition {
         use WorldCondition as W;
         match self {
             W::StdinClosed | W::StdinEmpty | W::StdinHeldOpen | W::EmptyPath => false,
-            W::Payload(fault) => *fault == PayloadFault::Nul,
+            // No command and no path can contain NUL, so no agent carries such a call out.
+            W::Payload(_) => false,
             _ => true,
         }
     }

@@ -152,6 +152,8 @@ pub struct StressReport {
     pub refuses: bool,
     /// Whether the hook does not end on the event itself. Then nothing else is tried.
     pub hangs: bool,
+    /// Why the hook fails on the event itself. Then nothing else is tried.
+    pub failure: Option<String>,
     /// The time limit that the hook reached on the event itself.
     pub time_limit: Option<Duration>,
     /// Whether the hook only objects, because the event comes too late to refuse anything.
@@ -236,6 +238,10 @@ impl StressReport {
             let on = deed.map(|deed| format!(" on `{deed}`")).unwrap_or_default();
             let limit = seconds(self.time_limit.unwrap_or(LONGEST_RUN));
             return format!("does not end within {limit}{on}, so variants and conditions are not tried");
+        }
+        if let Some(why) = self.failure.as_deref().filter(|_| !self.needs_home) {
+            let on = deed.map(|deed| format!(" on `{deed}`")).unwrap_or_default();
+            return format!("fails{on} ({}), so variants and conditions are not tried", one_line(why));
         }
         let refuses = if self.is_late { "objects to" } else { "refuses" };
         parts.push(match (&deed, self.refuses) {

@@ -66,6 +66,11 @@ impl HookFiring {
         self.result() == VariantResult::Refused
     }
 
+    /// Whether the hook fails, so that the agent goes on.
+    pub fn fails(&self) -> bool {
+        self.result() == VariantResult::FailedOpen && self.time_limit().is_none()
+    }
+
     /// The time limit that the run reached. `None` if it ended before.
     pub fn time_limit(&self) -> Option<Duration> {
         match self.run.as_ref().map(|run| &run.report.exit) {

@@ -43,6 +43,7 @@ pub async fn run_stress(
         entry: first.entry.clone(),
         refuses: first.refuses(),
         hangs: timed_out(&first),
+        failure: first.fails().then(|| first.explanation()),
         time_limit: first.time_limit(),
         is_late: first.is_late && first.refuses(),
         unsearched,
@@ -72,7 +73,7 @@ pub async fn run_stress(
         StressParts::All | StressParts::World => WorldCondition::all(&keys, &request.programs),
     };
     report.expected_conditions = conditions.len();
-    let observes_keys = request.parts != StressParts::World && !report.hangs;
+    let observes_keys = request.parts != StressParts::World && !report.hangs && report.failure.is_none();
     report.expected_keys = if observes_keys { count_keys(&body) } else { 0 };
     tell(StressUpdate::Began(Box::new(report.clone())));
     try_variants(&runner, wanted, &mut |row| {
@@ -107,7 +108,9 @@ async fn choose_deed(runner: &Arc<HookRunner>, limit: Duration) -> Result<(Value
         if fired.refuses() || timed_out(&fired) {
             return Ok((body.clone(), fired, 0));
         }
-        let better = fallback.as_ref().is_none_or(|(_, known)| known.run.is_none() && fired.run.is_some());
+        let better = fallback.as_ref().is_none_or(|(_, known)| {
+            known.run.is_none() && fired.run.is_some() || known.fails() && fired.run.is_some() && !fired.fails()
+        });
         if better {
             fallback = Some((body.clone(), fired));
         }

@@ -42,6 +42,8 @@ pub(super) async fn try_condition(
         Err(NotTried("the hook starts no process for this event".to_owned()))
     } else if timed_out(usual) {
         Err(NotTried(format!("the hook does not end within {} on the event itself", limit_of(usual))))
+    } else if usual.fails() {
+        Err(NotTried(format!("the hook fails on the event itself: {}", usual.explanation())))
     } else if runner.is_out_of_time() {
         Err(out_of_time(runner))
     } else {

@@ -1,5 +1,6 @@
 //! HW404: a path that depends on the agent's current directory.
 
+use super::consequence::blocks_event;
 use super::shell_texts::{self, ShellText, changes_directory, executed_words, read_words};
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
@@ -87,6 +88,14 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     };
     let found =
         Diagnostic::new(Code::HW404, message).at(line.span_of(word.at.clone())).with_help(help).with_cause(cause);
+    let program = line.shell.commands.first().and_then(SimpleCommand::program_name).unwrap_or_default();
+    let found = match program.as_str() {
+        // Python ends so if it cannot open its script.
+        "python" | "python3" if !is_read && blocks_event(at, 2) => {
+            found.with_note(format!("{program} then exits with 2, which blocks each {}", at.event.name))
+        }
+        _ => found,
+    };
     let path = word.constant().filter(|path| !path.contains(['"', '$', '`', '\\']));
     Some(match (expression, path, expanded) {
         (Some(expression), _, Some(part)) => found.with_fix(line.fix(part.at.clone(), &expression, false)),
