@@ -301,6 +301,29 @@ fn bare_terminals_are_served() {
     picture("ascii-80x24-styles", screen.styles());
 }
 
+/// Without colour the page behind a popup is dim, and the popup is not.
+#[test]
+fn without_colour_a_page_is_dim_behind_a_popup() {
+    for unicode in [true, false] {
+        for keys in ["?", ":", "t"] {
+            let mut screen = TestScreen::with(WIDE, "claude", sample_files(), Theme { colour: false, unicode }, true);
+            let dim = |screen: &mut TestScreen| -> Vec<bool> {
+                let page = screen.draw();
+                page.content
+                    .iter()
+                    .filter(|cell| cell.symbol() != " ")
+                    .map(|c| c.modifier.contains(Modifier::DIM))
+                    .collect()
+            };
+            let header = |screen: &mut TestScreen| dim(screen).into_iter().take(30).collect::<Vec<_>>();
+            assert!(!header(&mut screen).iter().all(|dim| *dim), "{keys}");
+            screen.keys(keys);
+            assert!(header(&mut screen).iter().all(|dim| *dim), "{keys}\n{}", screen.text());
+            assert!(dim(&mut screen).iter().any(|dim| !dim), "{keys}");
+        }
+    }
+}
+
 #[test]
 fn light_and_dark_change_nothing_but_shades() {
     let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());

@@ -79,9 +79,16 @@ fn a_hook_leads_to_its_runs_in_what_the_filter_selects() {
     desk.keys("%").assert_shows(&["81 runs in 3 hooks", "2 failed", "check.py", "slow.sh", "1 timed out"]);
     desk.keys("Esc /").type_text("~e PreToolUse").keys("Enter %");
     desk.assert_shows(&["80 runs in 2 hooks", "times of hooks, ~e PreToolUse"]).assert_hides("check.py");
-    desk.keys("Enter").assert_shows(&["40 of 41 shown", "~e PreToolUse & ~h slow.sh", "make 40"]);
-    // The filter of the list stays until it is cleared.
+    desk.keys("Enter").assert_shows(&["40 of 41 shown", "~e PreToolUse & ~h slow.sh", "make 40", "Esc back"]);
+    // Esc goes back to the times, with the row and the filter as they were, and then to the list.
+    desk.keys("Esc").assert_shows(&["80 runs in 2 hooks", "times of hooks, ~e PreToolUse", "❯slow.sh"]);
+    desk.keys("j Enter").assert_shows(&["~e PreToolUse & ~h guard.sh"]);
+    desk.keys("Esc").assert_shows(&["80 runs in 2 hooks", "❯guard.sh"]);
+    desk.keys("Esc").assert_shows(&["/ ~e PreToolUse ", "40 of 41 shown"]);
     desk.keys("Esc").assert_shows(&["41 events"]);
+    // Another filter is no way back.
+    desk.keys("% Enter /").type_text(" & ~x timed_out").keys("Enter").assert_shows(&["1 of 41 shown"]);
+    desk.keys("Esc").assert_shows(&["41 events"]).assert_hides("runs in");
 }
 
 #[test]

@@ -4,9 +4,10 @@
 
 use std::sync::Arc;
 
+use hookbench::app::live::{AnsweredFact, LiveFact, LiveJob, StorageState};
 use hookbench::app::replay::ReplaySummary;
-use hookbench::app::{EventStoreResponse, Fact, ReplayOrder, ReplayResult, ReplaySelection};
-use hookbench::tui::{Focus, Theme, Tour};
+use hookbench::app::{EventStoreResponse, Fact, Job, ReplayOrder, ReplayResult, ReplaySelection};
+use hookbench::tui::{Focus, LoopRequest, Theme, Tour};
 
 use crate::screen::{self, MEDIUM, TestScreen, WIDE, sample_files};
 
@@ -15,8 +16,30 @@ const SMALL: (u16, u16) = (60, 20);
 fn demo(size: (u16, u16)) -> TestScreen {
     let theme = Theme { colour: true, unicode: true };
     let mut screen = TestScreen::with(size, "claude", sample_files(), theme, true).with_lint("");
+    screen.model.demo = true;
     screen.model.tour = Some(Tour::begin());
     screen
+}
+
+/// The number of servers that were requested since the last call.
+fn requested_servers(screen: &mut TestScreen) -> usize {
+    let jobs =
+        screen.asks.drain(..).filter_map(|ask| if let LoopRequest::Jobs(jobs) = ask { Some(jobs) } else { None });
+    jobs.flatten().filter(|job| matches!(job, Job::Live(LiveJob::Start { .. }))).count()
+}
+
+/// Reports the answer to the demo's event.
+fn answered(screen: &mut TestScreen) {
+    let id = "0190-1".to_owned();
+    screen.fact(Fact::Live(Box::new(LiveFact::Answered(AnsweredFact {
+        id,
+        decision: "deny".to_owned(),
+        source: "user".to_owned(),
+        reason: None,
+        held_ms: Some(1_000),
+        suppressed: None,
+        stored: StorageState::Yes,
+    }))));
 }
 
 fn assert_shows(screen: &TestScreen, words: &str) {
@@ -40,27 +63,33 @@ fn each_step_ends_when_it_is_done() {
     for size in [WIDE, MEDIUM, SMALL] {
         let mut screen = demo(size);
         let mut frames = screen.text();
-        assert_shows(&screen, "1/5  This is an event. Press f to run its hooks.");
+        assert_shows(&screen, "1/6  This is an event. Press f to run its hooks.");
         screen.keys("j k");
-        assert_shows(&screen, "1/5");
+        assert_shows(&screen, "1/6");
         screen.keys("f");
         run(&mut screen);
-        assert_shows(&screen, "2/5  Read the verdict above. Press w to see why.");
+        assert_shows(&screen, "2/6  Read the verdict above. Press w to see why.");
         screen.keys("w");
-        assert_shows(&screen, "3/5  One hook never runs. Press x for its fix, then Y.");
+        assert_shows(&screen, "3/6  One hook never runs. Press x for its fix, then Y.");
         frames.push_str(&screen.text());
         screen.keys("x Y");
-        assert_shows(&screen, "4/5  Press 3 for a recorded day of work.");
+        assert_shows(&screen, "4/6  Press 3 for a recorded day of work.");
         screen.keys("3");
-        assert_shows(&screen, "4/5  A recorded day. Press r, then Enter to replay it.");
+        assert_shows(&screen, "4/6  A recorded day. Press r, then Enter to replay it.");
         replayed(&mut screen);
-        assert_shows(&screen, "5/5  R runs the hooks. Press 4 for the problems.");
+        assert_shows(&screen, "5/6  R runs the hooks. Press 4 for the problems.");
         frames.push_str(&screen.text());
         screen.keys("4");
+        assert_shows(&screen, "6/6  An event waits for you. Press i to answer.");
+        assert_eq!(requested_servers(&mut screen), 1);
+        screen.keys("i");
+        assert_shows(&screen, "6/6  Press d, then Enter to deny it.");
+        assert_eq!(requested_servers(&mut screen), 0, "the event is requested once");
+        answered(&mut screen);
         assert_shows(&screen, "The tour has ended. ? lists the keys of a page.");
         assert!(screen.model.tour.unwrap().is_over());
         screen.keys("1");
-        assert!(!screen.text().contains("/5  "), "{}", screen.text());
+        assert!(!screen.text().contains("/6  "), "{}", screen.text());
         screen::picture_at("tour", size, frames);
     }
 }
@@ -69,16 +98,16 @@ fn each_step_ends_when_it_is_done() {
 fn esc_ends_the_tour_and_does_not_finish_it() {
     let mut screen = demo(MEDIUM);
     screen.keys("?");
-    assert_shows(&screen, "1/5");
+    assert_shows(&screen, "1/6");
     // The first Esc closes the help.
     screen.keys("Esc");
-    assert_shows(&screen, "1/5");
+    assert_shows(&screen, "1/6");
     screen.keys("Esc");
     assert_shows(&screen, "the tour has ended");
     assert!(screen.model.tour.is_none());
     screen.keys("f");
     run(&mut screen);
-    assert!(!screen.text().contains("2/5"), "{}", screen.text());
+    assert!(!screen.text().contains("2/6"), "{}", screen.text());
 }
 
 /// Esc closes one layer: an open report or a typed filter is above the tour.
@@ -113,7 +142,7 @@ fn a_command_starts_the_tour_again() {
     screen.keys("Esc");
     assert_shows(&screen, "the tour has ended; :tour starts it again");
     screen.keys("3 :").type_text("tour").keys("Enter");
-    assert_shows(&screen, "1/5  This is an event.");
+    assert_shows(&screen, "1/6  This is an event.");
     screen.model.demo = false;
     screen.keys("Esc :").type_text("tour").keys("Enter");
     assert_shows(&screen, "the tour needs the sample project: run hookbench demo, then :tour");
@@ -123,5 +152,5 @@ fn a_command_starts_the_tour_again() {
 #[test]
 fn a_tiny_screen_has_no_tour() {
     let screen = demo((40, 12));
-    assert!(!screen.text().contains("1/5"), "{}", screen.text());
+    assert!(!screen.text().contains("1/6"), "{}", screen.text());
 }

@@ -1,7 +1,7 @@
 //! The screen without a terminal: a session over in-memory files. Tests press keys and supply the reports of runs.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -165,7 +165,8 @@ impl TestScreen {
             os: Os::Linux,
             ..Place::default()
         };
-        let options = SessionOptions { yes, keep_firings: 50, lint: true, ..SessionOptions::default() };
+        let demo = Some(PathBuf::from("/tmp/demo"));
+        let options = SessionOptions { yes, keep_firings: 50, lint: true, demo, ..SessionOptions::default() };
         let files = SharedFiles(Arc::new(Mutex::new(files)));
         let session =
             Session::new(options, place, Box::new(files.clone()), AgentId::new(agent), installed, Consent::default());

@@ -482,7 +482,9 @@ fn the_reader_sees_every_kind_of_path() {
 }
 
 /// Files that start programs, with the program that they start.
-const STARTERS: [&str; 12] = [
+const STARTERS: [&str; 13] = [
+    // hookbench itself, as an agent starts it, in the demo.
+    "crates/app/src/live/demo_event.rs",
     // The script of another agent.
     "crates/system/src/adapt/script.rs",
     // The program in a namespace, and the namespace itself.

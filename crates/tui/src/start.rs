@@ -51,6 +51,7 @@ pub fn prepare(args: &OpenRequest) -> Result<(Model, Option<Demo>), (ExitStatus,
         agent_version: args.agent_version.clone(),
         lint: true,
         capture: true,
+        demo: demo.as_ref().map(|demo| demo.directory().to_owned()),
         calibrations: read_calibrations(&place),
         findings: read_findings(&place),
         // A remembered event is only valid for its own agent.

@@ -129,6 +129,34 @@ fn an_agent_waits_and_is_answered_from_the_screen() {
     assert_eq!(told(place.hook("alone")), serde_json::json!({}));
 }
 
+/// The demo holds an event of its own. Its answer arrives, agents find no server, and nothing is left behind.
+#[test]
+fn the_demos_own_event_is_held_and_answered() {
+    let place = LiveProject::new();
+    let temporary = place.path("tmp");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let mut env = place.env().to_vec();
+    env.push(("TMPDIR".to_owned(), temporary.clone()));
+    let env: Vec<(&str, &str)> = env.iter().map(|(name, value)| (name.as_str(), value.as_str())).collect();
+    for (letter, sent, received) in [("d", "not here\r", "\"permissionDecision\":\"deny\""), ("o", "Y", "exit 0  {}")] {
+        let mut terminal = TestTerminal::open(&["demo"], &env, (120, 40));
+        terminal.wait_for("READY").press("i").wait_for("breakpoint demo, no agent").wait_for_gone("keys pause");
+        assert_eq!(told(place.hook("an agent's")), serde_json::json!({}), "agents reach no demo");
+        terminal.press(letter);
+        terminal.wait_for(if letter == "d" { "why? (may be empty)" } else { "let it continue" }).press(sent);
+        terminal.wait_for("an agent would receive exit 0").wait_for(received).wait_for_gone("keys pause");
+        terminal.wait_for("1 received, 1 held, 1 answered").press("\u{1b}").wait_for_gone("would receive").press("q");
+        assert_eq!(terminal.wait_for_end().0, 0);
+    }
+    // An end without an answer is the announced one, and no process outlives it.
+    let mut terminal = TestTerminal::open(&["demo"], &env, (120, 40));
+    terminal.wait_for("READY").press("i").wait_for("1 of 1 held").wait_for_gone("keys pause").press("q");
+    terminal.wait_for("quitting answers deny: it is blocked").press("Y");
+    assert_eq!(terminal.wait_for_end().0, 0);
+    assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "the scratch directory is deleted");
+    assert!(!Path::new(&place.path("state/hookbench/events.db")).exists(), "the user's store is not touched");
+}
+
 /// However the workbench ends, a held event gets the answer that the screen announces.
 #[test]
 fn every_end_keeps_the_promise_of_the_screen() {

@@ -40,6 +40,11 @@ impl Demo {
         Ok(demo)
     }
 
+    /// The scratch directory.
+    pub fn directory(&self) -> &Path {
+        self.root.path()
+    }
+
     /// The project directory.
     pub fn project(&self) -> PathBuf {
         self.root.path().join("shop")

@@ -1,5 +1,7 @@
 //! A frontend's connection to the live path: its own hub, or the server of another process if one is running.
 
+use std::path::PathBuf;
+
 use tokio::sync::mpsc;
 use tokio::task::JoinHandle;
 
@@ -19,15 +21,15 @@ pub struct LiveLink {
 
 impl LiveLink {
     /// Starts a server, or attaches to a running one; facts say which. Must be called inside a tokio runtime.
-    /// `before` is an earlier link, which is ended first.
+    /// `before` is an earlier link, which is ended first; `demo` is the directory of the demo, whose server is its own.
     pub fn start(
         state: &StateDir,
-        desk: InterceptSettings,
+        (desk, demo): (InterceptSettings, Option<PathBuf>),
         facts: mpsc::Sender<Fact>,
         before: Option<LiveLink>,
     ) -> LiveLink {
         let settings = LiveSettings {
-            whereabouts: ServerPaths::resolve(None),
+            whereabouts: demo.map_or_else(|| ServerPaths::resolve(None), |demo| ServerPaths::private(&demo)),
             store: state.file(STORE_FILE),
             storage: StorageSettings { mask_secrets: desk.redact, ..StorageSettings::default() },
             desk,

@@ -12,7 +12,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
-use tokio::task::JoinSet;
+use tokio::task::{JoinHandle, JoinSet};
 
 use crate::analysis::lint::{self, FileChange, LintInput};
 use crate::disk::files::DiskFiles;
@@ -60,6 +60,8 @@ pub struct Driver {
     task_context: TaskContext,
     /// The connection to the server of running agents, once it was requested.
     link: Option<LiveLink>,
+    /// The process that forwards the demo's own event.
+    demo_event: Option<JoinHandle<()>>,
     /// The reference point for the times of file changes.
     start: Instant,
 }
@@ -88,6 +90,7 @@ impl Driver {
             loads: HashMap::new(),
             keeper: None,
             link: None,
+            demo_event: None,
             start: Instant::now(),
         }
     }
@@ -246,9 +249,15 @@ impl Driver {
 
     fn live(&mut self, job: LiveJob) {
         match job {
-            LiveJob::Start { desk } => {
+            LiveJob::Start { desk, demo } => {
                 let before = self.link.take();
-                self.link = Some(LiveLink::start(&self.state, desk, self.facts.clone(), before));
+                self.link = Some(LiveLink::start(&self.state, (desk, demo), self.facts.clone(), before));
+            }
+            LiveJob::Forward { socket, event } => {
+                let facts = self.facts.clone();
+                self.demo_event = Some(tokio::task::spawn_blocking(move || {
+                    drop(facts.blocking_send(Fact::Live(Box::new(event.forward(&socket)))));
+                }));
             }
             LiveJob::Send(command) => {
                 if let Some(link) = &self.link {
@@ -278,6 +287,10 @@ impl Driver {
                 () = unheard => {}
                 () = tokio::time::sleep(SHUTDOWN_LIMIT) => {}
             }
+        }
+        if let Some(forwarding) = self.demo_event.take() {
+            // It has its answer now, and must not write into a directory that is being deleted.
+            let _ = tokio::time::timeout(SHUTDOWN_LIMIT, forwarding).await;
         }
         facts.close();
         says

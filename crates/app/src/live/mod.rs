@@ -4,6 +4,7 @@
 
 mod attach;
 mod breakpoint_text;
+mod demo_event;
 pub mod handlers;
 mod hub;
 mod request;
@@ -16,6 +17,7 @@ mod writer;
 
 pub use breakpoint_text::line_diff;
 pub use breakpoint_text::{FORM, action_word, conditions, read_breakpoint};
+pub use demo_event::DemoEvent;
 pub use hookbench_system::server::{ServeError, ServerPaths};
 pub(crate) use hub::UnstoredEvents;
 pub use hub::{FactFeed, LiveHandle, LiveSettings, Token};

@@ -1,9 +1,11 @@
 //! The user's requests to the live path, and the resulting jobs.
 
 use std::fmt;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
+use super::DemoEvent;
 use hookbench_core::live::Decision;
 use hookbench_core::live::intercept::{Breakpoint, InterceptSettings};
 
@@ -32,6 +34,8 @@ pub enum LiveRequest {
     DismissAdvice,
     /// Put an event on the bench, by its id.
     ToBench(String),
+    /// Hold the demo's own event. Outside the demo, nothing happens.
+    HoldDemoEvent,
 }
 
 /// A job for the driver.
@@ -40,8 +44,15 @@ pub enum LiveJob {
     /// Serve, or attach to the process that serves.
     Start {
         desk: InterceptSettings,
+        /// The demo's directory, in which its own server is.
+        demo: Option<PathBuf>,
     },
     Send(LiveCommand),
+    /// Forward the demo's own event to this socket.
+    Forward {
+        socket: String,
+        event: DemoEvent,
+    },
 }
 
 /// A command to the live path. Its results are reported as facts.

@@ -2,11 +2,12 @@
 //! and requests, and has no clock.
 
 use std::collections::VecDeque;
+use std::path::PathBuf;
 
 use super::status::{
     LiveAdvice, LiveConnection, LiveCounts, LiveEvent, LiveEventState, PendingEventView, PendingPayload,
 };
-use super::{AnsweredFact, ArrivedFact, LiveCommand, LiveFact, LiveJob, LiveRequest, PendingEventFact};
+use super::{AnsweredFact, ArrivedFact, DemoEvent, LiveCommand, LiveFact, LiveJob, LiveRequest, PendingEventFact};
 use hookbench_core::live::intercept::{Breakpoint, InterceptSettings};
 
 /// The number of recent events to keep; the store has them all.
@@ -36,6 +37,10 @@ pub struct LivePath {
     pub advice: Vec<LiveAdvice>,
     /// Whether the user has entered a token for the other process.
     pub has_token: bool,
+    /// The scratch directory of the demo.
+    pub(crate) demo: Option<PathBuf>,
+    /// The demo's own event, until a server runs.
+    waiting_demo_event: Option<DemoEvent>,
     /// Effects that the session passes on.
     pub(crate) messages: Vec<String>,
 }
@@ -64,6 +69,11 @@ impl LivePath {
         }
     }
 
+    /// The state before anything was requested; `demo` is the scratch directory of the demo.
+    pub(crate) fn new(demo: Option<PathBuf>) -> LivePath {
+        LivePath { demo, ..LivePath::default() }
+    }
+
     /// Applies a user's request.
     pub fn apply(&mut self, wish: LiveRequest) -> Vec<LiveJob> {
         let tell = |command| vec![LiveJob::Send(command)];
@@ -72,7 +82,7 @@ impl LivePath {
             LiveRequest::Start => {
                 self.connection = LiveConnection::Starting;
                 let desk = InterceptSettings { breakpoints: self.breakpoints.clone(), ..self.settings.clone() };
-                vec![LiveJob::Start { desk }]
+                vec![LiveJob::Start { desk, demo: self.demo.clone() }]
             }
             LiveRequest::Stop if self.is_connected() => {
                 if matches!(self.connection, LiveConnection::Attached { .. }) {
@@ -129,8 +139,25 @@ impl LivePath {
                 self.advice.pop();
                 Vec::new()
             }
-            LiveRequest::ToBench(_) => Vec::new(),
+            LiveRequest::ToBench(_) | LiveRequest::HoldDemoEvent => Vec::new(),
         }
+    }
+
+    /// Holds the demo's own event, and starts the server if there is none.
+    pub(crate) fn hold_demo_event(&mut self, event: DemoEvent) -> Vec<LiveJob> {
+        // A breakpoint of the user's settings must not answer it.
+        self.breakpoints.insert(0, event.breakpoint());
+        self.waiting_demo_event = Some(event);
+        let mut jobs = self.send_breakpoints();
+        jobs.extend(self.apply(LiveRequest::Start));
+        jobs.extend(self.forward_demo_event());
+        jobs
+    }
+
+    fn forward_demo_event(&mut self) -> Option<LiveJob> {
+        let LiveConnection::Serving { socket, .. } = &self.connection else { return None };
+        let event = self.waiting_demo_event.take()?;
+        Some(LiveJob::Forward { socket: socket.clone(), event })
     }
 
     fn say(&mut self, message: impl Into<String>) {
@@ -161,6 +188,10 @@ impl LivePath {
             LiveRequest::RemoveBreakpoint(at) if at < self.breakpoints.len() => drop(self.breakpoints.remove(at)),
             _ => return Vec::new(),
         }
+        self.send_breakpoints()
+    }
+
+    fn send_breakpoints(&self) -> Vec<LiveJob> {
         match self.connection {
             LiveConnection::Serving { .. } => {
                 vec![LiveJob::Send(LiveCommand::SetBreakpoints(self.breakpoints.clone()))]
@@ -172,7 +203,10 @@ impl LivePath {
     /// Applies a fact.
     pub fn absorb(&mut self, fact: LiveFact) -> Vec<LiveJob> {
         match fact {
-            LiveFact::Serving { socket, pid } => self.connect(LiveConnection::Serving { socket, pid }),
+            LiveFact::Serving { socket, pid } => {
+                self.connect(LiveConnection::Serving { socket, pid });
+                return self.forward_demo_event().into_iter().collect();
+            }
             LiveFact::Attached { socket, pid } => self.connect(LiveConnection::Attached { socket, pid }),
             LiveFact::NotServing { says } => {
                 self.say(says.clone());

@@ -7,12 +7,14 @@ use super::update::SessionEffect;
 use crate::firing::history::PastRun;
 use crate::firing::input::{BuiltInput, InputRequest, read_payload};
 use crate::firing::record::is_forwarding;
-use crate::live::{ArrivedFact, LiveFact, LiveRequest, PendingPayload};
+use crate::live::{ArrivedFact, DemoEvent, LiveFact, LiveRequest, PendingPayload};
 use crate::session::bench::PayloadOrigin;
 use crate::session::job::Job;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
+use hookbench_core::live::{live_form, native_event};
+use hookbench_core::names::AgentId;
 use hookbench_core::plan::Selection;
 
 /// The reaction of a project's hooks, other than hookbench's own, to an event. Only planned; nothing is run.
@@ -39,7 +41,12 @@ impl Session {
         if let LiveRequest::ToBench(id) = &wish {
             self.live_to_bench(id);
         }
-        let jobs = self.live_path.apply(wish);
+        let jobs = match wish {
+            LiveRequest::HoldDemoEvent => {
+                self.demo_event().map_or_else(Vec::new, |event| self.live_path.hold_demo_event(event))
+            }
+            wish => self.live_path.apply(wish),
+        };
         self.effects.extend(self.live_path.messages.drain(..).map(SessionEffect::Message));
         jobs.into_iter().map(Job::Live).collect()
     }
@@ -50,6 +57,15 @@ impl Session {
         jobs.into_iter().map(Job::Live).collect()
     }
 
+    /// The event that the demo sends to itself: a template of the current agent, before a tool runs.
+    fn demo_event(&self) -> Option<DemoEvent> {
+        let directory = self.live_path.demo.clone()?;
+        let agent = self.bench.payload.agent;
+        let event = Some(native_event(live_form(agent.as_str())?, "pre_tool_use"));
+        let built = self.build(&InputRequest { agent: Some(agent), event, ..InputRequest::default() }).ok()?;
+        Some(DemoEvent { directory, agent, payload: built.input.body.to_string() })
+    }
+
     /// Starts the capture when settings with forwarding hooks are loaded, because a user who installed them wants
     /// it. Happens once, so that a capture that the user stops stays stopped.
     pub(super) fn start_capture(&mut self, agent: &str) -> Vec<Job> {
@@ -58,6 +74,11 @@ impl Session {
         }
         self.options.capture = false;
         self.apply_live(LiveRequest::Start)
+    }
+
+    /// The agents whose settings have forwarding hooks.
+    pub fn forwarding_agents(&self) -> Vec<AgentId> {
+        self.agents().iter().filter(|agent| forwards(agent)).map(|agent| agent.dialect.id()).collect()
     }
 
     /// Whether the settings of an agent have forwarding hooks. Without them no event of an agent arrives.

@@ -1,6 +1,7 @@
 //! The options with which a session starts, and the settings that a user can change while it runs.
 
 use crate::calibration::CalibrationFindings;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::auto_fire::WatchOptions;
@@ -34,6 +35,8 @@ pub struct SessionOptions {
     pub run_log: RunLogSettings,
     /// Start the capture if the settings of an agent have forwarding hooks.
     pub capture: bool,
+    /// The scratch directory of the demo: it has its own server, and an event of its own.
+    pub demo: Option<PathBuf>,
     /// The tests of installed programs.
     pub calibrations: Vec<(AgentId, Arc<Calibration>)>,
     /// Their findings.

@@ -131,6 +131,7 @@ impl Session {
             .collect();
         Session {
             history: History::new(options.keep_firings),
+            live_path: LivePath::new(options.demo.clone()),
             options,
             event_list: EventListState::of(place.project.clone()),
             place: Arc::new(place),
@@ -148,7 +149,6 @@ impl Session {
             problems: Problems::default(),
             contain: false,
             compared: None,
-            live_path: LivePath::default(),
             guards: None,
             excluded_agents: Vec::new(),
             waiting_start: WaitingStart::default(),

@@ -31,6 +31,13 @@ impl ServerPaths {
         ServerPaths { socket, state_file: home_directory().map(|home| state_directory(&home).join("socket")) }
     }
 
+    /// The paths of a server in a directory of its own. Clients find it only if this process names it to them.
+    pub fn private(directory: &Path) -> ServerPaths {
+        let user = socket_directories().pipes_of;
+        let pipe = user.map(|user| PathBuf::from(format!(r"\\.\pipe\hookbench-{user}-{}", std::process::id())));
+        ServerPaths { socket: pipe.unwrap_or_else(|| directory.join("live/hookbench.sock")), state_file: None }
+    }
+
     /// The socket path in the state file, which clients use.
     pub fn advertised_socket(&self) -> Option<PathBuf> {
         let path = PathBuf::from(beginning(self.state_file.as_deref()?)?.trim_end_matches('\n'));

@@ -199,6 +199,9 @@ pub fn step(model: &mut Model, by: isize, asks: &mut Vec<LoopRequest>) {
 fn go_back(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     if model.events.open {
         model.events.open = false;
+    } else if let Some((report, typed_filter)) = take_times(model) {
+        ask(model, EventListCommand::Filter(typed_filter), asks);
+        model.events.report = Some(report);
     } else if !model.session.event_list().filter.is_empty() {
         ask(model, EventListCommand::Filter(String::new()), asks);
     } else if matches!(model.session.event_list().scope, EventListScope::Session(_)) {
@@ -206,6 +209,14 @@ fn go_back(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     } else {
         open_page(model, Page::Bench);
     }
+}
+
+/// The times of hooks to go back to, and the filter of their events: if the runs of one of these hooks are listed.
+fn take_times(model: &mut Model) -> Option<(report::EventsReport, String)> {
+    let (report, runs) = model.events.times_before.take()?;
+    let report::ReportSubject::Stats { typed_filter, .. } = &report.subject else { return None };
+    let typed_filter = typed_filter.clone();
+    (model.session.event_list().filter == runs).then_some((report, typed_filter))
 }
 
 fn to_bench(model: &mut Model, asks: &mut Vec<LoopRequest>) {

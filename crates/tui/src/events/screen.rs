@@ -126,7 +126,9 @@ impl Screen for EventsScreen {
         let scope = (UiCommand::Scope, "scope");
         let elsewhere = shelf.store == EventStoreState::Empty && shelf.elsewhere > 0;
         let list = list.into_iter().filter(|_| events).chain((events || elsewhere).then_some(scope));
-        way.into_iter().chain(list).chain([(UiCommand::Palette, "")]).collect()
+        // Esc goes back from a filter, too.
+        let back = (!view.open && !shelf.filter.is_empty()).then_some((UiCommand::Back, ""));
+        back.into_iter().chain(way).chain(list).chain([(UiCommand::Palette, "")]).collect()
     }
 
     fn filter_words(&self, model: &Model) -> Vec<HelpRow> {

@@ -24,6 +24,8 @@ pub struct EventsView {
     pub cursor: usize,
     /// The result of a replay or the effect of a change; it fills the page.
     pub report: Option<EventsReport>,
+    /// The times of hooks from which the runs of one were opened, and the filter of these runs.
+    pub times_before: Option<(EventsReport, String)>,
     /// The index of the selected session among the agents' own sessions.
     pub selected_session: usize,
     /// Whether a list of those sessions to choose from was requested.

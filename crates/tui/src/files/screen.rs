@@ -104,7 +104,12 @@ impl Screen for FilesScreen {
     }
 
     fn sentences(&self, model: &Model) -> Vec<String> {
-        summary(&model.files).iter().map(|text| sentence(&expanded(text))).collect()
+        let mut all = summary(&model.files);
+        // The summary has what an agent's own row says.
+        if !matches!(model.files.item(), None | Some(FilesRow::Agent(_))) {
+            all.extend(selected(&model.files));
+        }
+        all.iter().map(|text| sentence(&expanded(text))).collect()
     }
 }
 

@@ -4,6 +4,7 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 
 use super::held_band::state_words;
+use super::overview::ORDER;
 use super::state::InterceptFocus;
 use crate::keymap::UiCommand;
 use crate::model::Model;
@@ -29,8 +30,8 @@ fn attached(model: &Model) -> bool {
     matches!(model.session.live().connection, LiveConnection::Attached { .. })
 }
 
-/// Draws both lists.
-pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
+/// Draws both lists, and returns the rows below them.
+pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) -> Rect {
     let (upper, below) = parts(model, area);
     if attached(model) {
         draw_remote_breakpoints(model, upper, buf);
@@ -41,6 +42,10 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
         rule(Rect { y: below.y - 1, height: 1, ..below }, buf, model.theme);
         draw_recent(model, below, buf);
     }
+    let recent = u16::try_from(model.session.live().recent.len()).unwrap_or(u16::MAX);
+    let used = below.map_or(0, |below| if recent == 0 { STEPS } else { recent.min(below.height) });
+    let end = below.map_or(upper.bottom(), |below| (below.y + used).min(area.bottom()));
+    Rect { y: end, height: area.bottom() - end, ..area }
 }
 
 /// An entry's index in its list, and its place.
@@ -78,7 +83,8 @@ fn draw_breakpoints(model: &Model, area: Rect, buf: &mut Buffer) {
         cells.skip(3).put(theme.name(), &add).put(theme.plain(), " add one for this session, such as: hold PreToolUse");
         return;
     }
-    head.put(theme.quiet(), &format!("   the first match counts   {toggle} toggle   {add} add   {remove} remove"));
+    let order = if usize::from(area.width) >= ORDER { "   the first match counts" } else { "" };
+    head.put(theme.quiet(), &format!("{order}   {toggle} toggle   {add} add   {remove} remove"));
     let (first, room) = shown_points(model, area);
     for (index, point) in all.iter().enumerate().skip(first).take(room) {
         let place = row(area, index - first + 1);
@@ -129,8 +135,8 @@ const KEY: usize = 17;
 fn steps(model: &Model) -> Vec<(String, &'static str)> {
     let mut steps = vec![
         ("hookbench install".to_owned(), "lets an agent of yours forward its events"),
-        (model.key(UiCommand::Edit), "adds a breakpoint: the agent then waits for your answer"),
-        (model.key(UiCommand::Open), "allows, denies or changes the event that waits"),
+        (model.key(UiCommand::Edit), "adds a breakpoint: the agent waits for you"),
+        (model.key(UiCommand::Open), "allows, denies or changes the held event"),
     ];
     // While events are received, the key stops that.
     if !model.session.live().is_connected() {

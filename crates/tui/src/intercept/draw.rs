@@ -5,7 +5,7 @@ use ratatui::layout::Rect;
 
 use super::refresh::LEFT;
 use super::state::InterceptFocus;
-use super::{breakpoints, choices};
+use super::{breakpoints, choices, overview};
 use crate::bench::SizeClass;
 use crate::model::Model;
 use crate::page_layout::frame_layout;
@@ -14,6 +14,8 @@ use crate::widgets::{ListWindow, RowWriter, hidden_words, rule};
 use hookbench_app::live::PendingEventView;
 use hookbench_core::live::DecisionKind;
 
+/// Minimum height of the overview below the lists, with the line above it.
+const LOWEST_OVERVIEW: u16 = 4;
 /// Number of choices.
 const CHOICES: u16 = 7;
 
@@ -23,6 +25,8 @@ pub struct InterceptLayout {
     pub answers: Rect,
     pub content: Rect,
     pub points: Rect,
+    /// What can be held and what was answered, beside the breakpoints.
+    pub overview: Rect,
     /// The line between answers and payload, vertical or horizontal.
     between: Rect,
 }
@@ -33,15 +37,17 @@ pub fn places(model: &Model, area: Rect, size: SizeClass) -> InterceptLayout {
     let area = size.pane(area).inner;
     let part = model.intercept.focus;
     if model.intercept.held(model).is_none() || part == InterceptFocus::Points {
-        return InterceptLayout { points: area, ..none };
+        if size != SizeClass::Wide {
+            return InterceptLayout { points: area, ..none };
+        }
+        let (points, between, overview) = beside(area);
+        return InterceptLayout { points, overview, between, ..none };
     }
     match size {
-        SizeClass::Wide => InterceptLayout {
-            answers: Rect { width: LEFT, ..area },
-            between: Rect { x: area.x + LEFT, width: 1, ..area },
-            content: Rect { x: area.x + LEFT + 2, width: area.width - LEFT - 2, ..area },
-            ..none
-        },
+        SizeClass::Wide => {
+            let (answers, between, content) = beside(area);
+            InterceptLayout { answers, content, between, ..none }
+        }
         SizeClass::Tiny if part == InterceptFocus::Payload => InterceptLayout { content: area, ..none },
         SizeClass::Tiny => InterceptLayout { answers: area, ..none },
         SizeClass::Medium | SizeClass::Narrow => {
@@ -57,6 +63,18 @@ pub fn places(model: &Model, area: Rect, size: SizeClass) -> InterceptLayout {
     }
 }
 
+/// The left part, the line, and the right part.
+fn beside(area: Rect) -> (Rect, Rect, Rect) {
+    let line = Rect { x: area.x + LEFT, width: 1, ..area };
+    (Rect { width: LEFT, ..area }, line, Rect { x: line.x + 2, width: area.width - LEFT - 2, ..area })
+}
+
+fn draw_vertical(at: Rect, model: &Model, buf: &mut Buffer) {
+    for y in at.top()..at.bottom() {
+        buf.set_string(at.x, y, model.theme.bar(), model.theme.border(false));
+    }
+}
+
 /// Draws the page.
 pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     if area.height == 0 {
@@ -67,7 +85,14 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     let pane = size.pane(area);
     pane.draw((model.theme.strong(), "Intercept"), "", model.popups.is_empty(), buf, model.theme);
     let Some(held) = model.intercept.held(model).filter(|_| at.points.height == 0) else {
-        breakpoints::draw(model, at.points, buf);
+        let below = breakpoints::draw(model, at.points, buf);
+        draw_vertical(at.between, model, buf);
+        if at.overview.height > 0 {
+            overview::draw(model, at.overview, buf);
+        } else if below.height >= LOWEST_OVERVIEW {
+            rule(Rect { height: 1, ..below }, buf, model.theme);
+            overview::draw(model, Rect { y: below.y + 1, height: below.height - 1, ..below }, buf);
+        }
         return;
     };
     if at.answers.height > 0 {
@@ -76,9 +101,7 @@ pub fn draw(model: &Model, area: Rect, buf: &mut Buffer) {
     if at.between.width > 1 {
         rule(at.between, buf, model.theme);
     } else {
-        for y in at.between.top()..at.between.bottom() {
-            buf.set_string(at.between.x, y, model.theme.bar(), model.theme.border(false));
-        }
+        draw_vertical(at.between, model, buf);
     }
     if at.content.height > 0 {
         content(model, held, at.content, buf);

@@ -52,7 +52,12 @@ pub fn clock(seconds: i64) -> String {
 
 /// The default action if the user does not decide in time.
 pub fn default_action(held: &PendingEventView) -> &'static str {
-    match held.fact.on_timeout.as_str() {
+    timeout_words(&held.fact.on_timeout)
+}
+
+/// The answer after the time limit, in words.
+pub fn timeout_words(word: &str) -> &'static str {
+    match word {
         "deny" => "deny: it is blocked",
         "ask" => "ask: the agent asks its user",
         _ => "pass: it continues as without a hook",

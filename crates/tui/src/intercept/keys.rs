@@ -60,6 +60,16 @@ pub fn capture(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     model.popups.push(Popup::Pick(PickList { title: "Capture", items, filter: String::new(), selected: 0 }));
 }
 
+/// Requests the demo's own event when the page is opened or the tour speaks of it, so that its time does not run out
+/// before.
+pub fn hold_demo_event(model: &mut Model, asks: &mut Vec<LoopRequest>) {
+    let wanted = model.page == Page::Intercept || model.tour.is_some_and(|tour| tour.needs_held_event());
+    if model.demo && wanted && !model.intercept.demo_event_requested {
+        model.intercept.demo_event_requested = true;
+        send(model, LiveRequest::HoldDemoEvent, asks);
+    }
+}
+
 /// Releases all held events.
 pub fn release_all(model: &mut Model, asks: &mut Vec<LoopRequest>) {
     send(model, LiveRequest::ReleaseAll, asks);

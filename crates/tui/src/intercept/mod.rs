@@ -12,6 +12,7 @@
 //! | `draw` | the layout |
 //! | `choices` | the possible answers, and the reasons against the others |
 //! | `breakpoints` | the breakpoints and the recent events |
+//! | `overview` | what can be held and what was answered |
 //! | `banner` | the line about held events on every page |
 //! | `screen` | the registration of the page |
 //! | `sentences` | the page as sentences |
@@ -25,6 +26,7 @@ mod held_band;
 mod input_kind;
 pub mod inputs;
 mod keys;
+mod overview;
 mod refresh;
 mod screen;
 mod sentences;
@@ -32,6 +34,6 @@ mod state;
 
 pub use held_band::{answer_words, others_words, state_words};
 pub use input_kind::InterceptInput;
-pub use keys::{capture, close_stale, ignores, quit_lines, release_all, toggle_pause};
+pub use keys::{capture, close_stale, hold_demo_event, ignores, quit_lines, release_all, toggle_pause};
 pub use screen::InterceptScreen;
 pub use state::InterceptView;

@@ -25,7 +25,14 @@ pub fn page(model: &Model) -> Vec<String> {
             format!("{} {}: {on}", action_word(point), conditions(point))
         };
         let points = live.breakpoints.iter().map(point);
-        return [reach, "nothing is held".to_owned()].into_iter().chain(advice).chain(points).collect();
+        let unconnected = (!model.session.has_forwarding_hooks())
+            .then(|| "no agent is connected; hookbench install connects one".to_owned());
+        return [reach, "nothing is held".to_owned()]
+            .into_iter()
+            .chain(unconnected)
+            .chain(advice)
+            .chain(points)
+            .collect();
     };
     let arrived = &held.fact.arrived;
     let words: Vec<&str> =

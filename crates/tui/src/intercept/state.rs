@@ -42,6 +42,8 @@ pub struct InterceptView {
     deaf_until: Option<Instant>,
     /// Whether the answer to the selected event was on its way at the last update.
     pub(super) was_deciding: bool,
+    /// Whether the demo's own event was requested.
+    pub demo_event_requested: bool,
     /// Start of the capture, in milliseconds since 1970.
     pub capture_started: Option<i64>,
     /// The predicted outcome of the other hooks; `None` until the payload is loaded.

@@ -16,7 +16,7 @@ use tokio::sync::mpsc;
 use crate::editor;
 use crate::finder::{FinderAction, accepted_arguments, with_argument};
 use crate::hook_list::HookListRow;
-use crate::intercept::banner::advice_words;
+use crate::intercept::{banner::advice_words, hold_demo_event};
 use crate::keymap::{Keymap, UiCommand};
 use crate::layer_keys::YES;
 use crate::model::Model;
@@ -96,15 +96,14 @@ impl PlainSession {
         model.unfolded = true;
         // Messages name commands instead of keys.
         model.config.keys = Keymap::by_name();
-        let news = model.messages.clone();
         PlainSession {
+            messages: model.messages.clone(),
             model,
             driver,
             facts,
             last_output: Default::default(),
             detail_due: false,
             last_list: String::new(),
-            messages: news,
             texts: Vec::new(),
             writing: 0,
             quit: false,
@@ -195,6 +194,7 @@ impl PlainSession {
         self.model.show_news();
         refresh(&mut self.model);
         tour::advance(&mut self.model);
+        hold_demo_event(&mut self.model, &mut asks);
         self.take_messages();
         asks
     }

@@ -1,4 +1,4 @@
-//! The guided tour of the demo: five steps, each in one line above the footer. A step ends when its action was done,
+//! The guided tour of the demo: six steps, each in one line above the footer. A step ends when its action was done,
 //! and Esc ends the tour.
 
 pub mod layer;
@@ -14,6 +14,7 @@ use crate::model::{Model, Tab};
 use crate::page::Page;
 use crate::popup::Popup;
 use crate::widgets::{RowWriter, width};
+use hookbench_app::live::LiveConnection;
 
 pub use state::{Tour, TourStep};
 
@@ -52,7 +53,8 @@ pub fn advance(model: &mut Model) {
         TourStep::Why if model.tab == Some(Tab::Why) => Some(TourStep::Fix),
         TourStep::Fix if firing_hooks(model) > firing => Some(TourStep::Replay),
         TourStep::Replay if model.events.can_replay() => Some(TourStep::Problems),
-        TourStep::Problems if model.page == Page::Problems => {
+        TourStep::Problems if model.page == Page::Problems => Some(TourStep::Answer),
+        TourStep::Answer if is_answered(model) => {
             model.tour = Some(Tour { step: None, firing });
             let key = model.key(UiCommand::Help);
             model.toast = Some(format!("The tour has ended. {key} lists the keys of a page."));
@@ -61,6 +63,12 @@ pub fn advance(model: &mut Model) {
         _ => return,
     };
     model.tour = Some(Tour { step: next, firing: firing_hooks(model) });
+}
+
+/// Whether the demo's event has its answer, or cannot get one.
+fn is_answered(model: &Model) -> bool {
+    let live = model.session.live();
+    live.counts.answered > 0 || matches!(live.connection, LiveConnection::Refused { .. } | LiveConnection::Off)
 }
 
 /// The number of hooks that would run for the event on the bench.
@@ -111,6 +119,13 @@ pub fn line(model: &Model) -> Option<(&'static str, String)> {
             };
             (step.number(), format!("{run}Press {} for the problems.", key(UiCommand::Page(Page::Problems))))
         }
+        TourStep::Answer if on(Page::Intercept) => {
+            (step.number(), "Press d, then Enter to deny it. An agent would get the answer.".to_owned())
+        }
+        TourStep::Answer => (
+            step.number(),
+            format!("An event waits for you. Press {} to answer.", key(UiCommand::Page(Page::Intercept))),
+        ),
     })
 }
 

@@ -8,17 +8,19 @@ pub enum TourStep {
     Fix,
     Replay,
     Problems,
+    Answer,
 }
 
 impl TourStep {
     /// The step's number and that of all steps.
     pub fn number(self) -> &'static str {
         match self {
-            TourStep::Fire => "1/5",
-            TourStep::Why => "2/5",
-            TourStep::Fix => "3/5",
-            TourStep::Replay => "4/5",
-            TourStep::Problems => "5/5",
+            TourStep::Fire => "1/6",
+            TourStep::Why => "2/6",
+            TourStep::Fix => "3/6",
+            TourStep::Replay => "4/6",
+            TourStep::Problems => "5/6",
+            TourStep::Answer => "6/6",
         }
     }
 }
@@ -36,6 +38,11 @@ impl Tour {
     /// The tour at its first step.
     pub fn begin() -> Tour {
         Tour { step: Some(TourStep::Fire), firing: 0 }
+    }
+
+    /// Whether its step is about a held event.
+    pub fn needs_held_event(&self) -> bool {
+        self.step == Some(TourStep::Answer)
     }
 
     /// Whether it was finished.

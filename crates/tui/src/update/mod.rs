@@ -120,6 +120,7 @@ pub fn update(model: &mut Model, msg: Msg, size: (u16, u16)) -> Vec<LoopRequest>
     refresh(model);
     note_verdict(model);
     tour::advance(model);
+    intercept::hold_demo_event(model, &mut asks);
     asks
 }
 

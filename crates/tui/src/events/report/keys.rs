@@ -46,7 +46,13 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
                 model.toast = kept_results(model, &report);
             }
         }
-        UiCommand::Open => stays = open(model, &mut report, asks),
+        UiCommand::Open => {
+            stays = open(model, &mut report, asks);
+            if let Some(RowLink::Runs(filter)) = report.selected_link().cloned() {
+                model.events.times_before = Some((report, filter));
+                return true;
+            }
+        }
         UiCommand::RunAgain => match replay_order(&report) {
             Some(order) => {
                 let order = ReplayOrder { run: true, contain: model.session.is_contained(), ..order };
@@ -110,8 +116,8 @@ fn kept_results(model: &Model, report: &EventsReport) -> Option<String> {
 
 /// Follows the row under the cursor. Returns `false` if this closes the report.
 fn open(model: &mut Model, report: &mut EventsReport, asks: &mut Vec<LoopRequest>) -> bool {
-    let Some(row) = report.current().and_then(|level| level.rows.get(level.selected)) else { return true };
-    match row.link.clone() {
+    let Some(link) = report.selected_link().cloned() else { return true };
+    match link {
         RowLink::Nowhere => true,
         RowLink::Level(showing) => {
             report.open(model, showing);

@@ -76,6 +76,11 @@ impl EventsReport {
         self.levels.last()
     }
 
+    /// The target of the row under the cursor.
+    pub(super) fn selected_link(&self) -> Option<&RowLink> {
+        self.current().and_then(|level| level.rows.get(level.selected)).map(|row| &row.link)
+    }
+
     /// The path from the summary to the open level.
     pub fn levels(&self) -> &[ReportLevel] {
         &self.levels
