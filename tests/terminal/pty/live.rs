@@ -154,7 +154,7 @@ fn the_demos_own_event_is_held_and_answered() {
     terminal.wait_for("quitting answers deny: it is blocked").press("Y");
     assert_eq!(terminal.wait_for_end().0, 0);
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "the scratch directory is deleted");
-    assert!(!Path::new(&place.path("state/hookbench/events.db")).exists(), "the user's store is not touched");
+    assert!(!Path::new(&place.path("state/hookbench/hookbench.db")).exists(), "the user's store is not touched");
 }
 
 /// However the workbench ends, a held event gets the answer that the screen announces.
