@@ -289,7 +289,7 @@ impl StressReport {
         let tried = self.world.iter().filter(is_tried).count();
         let untried = self.conditions(WorldResult::NotTried).filter(|condition| condition.is_in_headline());
         let untried: Vec<String> = untried.map(WorldCondition::phrase).collect();
-        if tried > 0 && parts.len() == usize::from(self.is_late) + 1 {
+        if tried > 0 && !self.needs_home && parts.len() == usize::from(self.is_late) + 1 {
             let all = if untried.is_empty() { "all" } else { "the" };
             parts.push(format!("behaves as usual under {all} {tried} conditions that agents create"));
         }
