@@ -170,12 +170,11 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
         run_all(ready, &numbers, args, &mut result)?
     } else {
         for_each_event(args, &mut |seq, event| {
-            let planned = if rows {
-                replayer.plan_row(event)
-            } else {
-                replayer.prepare(event).map_or_else(|unready| *unready, ReadyEvent::plan)
-            };
-            result.add(seq, planned)
+            if rows {
+                let planned = replayer.plan_row(event, result.unmasked);
+                return result.write(&planned.row, planned.differs);
+            }
+            result.add(seq, replayer.prepare(event).map_or_else(|unready| *unready, ReadyEvent::plan))
         })?;
         false
     };
@@ -231,11 +230,10 @@ type CollectedReplay = (Vec<NumberedResult>, IndexMap<String, usize>, ReplaySumm
 impl ReplayCollector {
     fn add(&mut self, seq: Option<i64>, one: ReplayedEvent) -> Result<(), CliError> {
         let row = ReplayRow::of(&one, self.unmasked);
-        self.differs |= !one.is_same();
-        if let Some(lines) = &mut self.rows {
-            let line = serde_json::to_string(&row).map_err(|why| CliError::Internal(why.to_string()))?;
-            return lines.line(&line).map_err(rows_failure);
+        if self.rows.is_some() {
+            return self.write(&row, !one.is_same());
         }
+        self.differs |= !one.is_same();
         self.report.add(row);
         self.tally.add(&one);
         for flag in &one.flags {
@@ -245,6 +243,13 @@ impl ReplayCollector {
             self.results.push((seq, one));
         }
         Ok(())
+    }
+
+    fn write(&mut self, row: &ReplayRow, differs: bool) -> Result<(), CliError> {
+        self.differs |= differs;
+        let Some(lines) = &mut self.rows else { return Ok(()) };
+        let line = serde_json::to_string(row).map_err(|why| CliError::Internal(why.to_string()))?;
+        lines.line(&line).map_err(rows_failure)
     }
 
     fn finish(mut self) -> Result<CollectedReplay, CliError> {

@@ -58,17 +58,27 @@ pub struct UnmaskedValues {
     pub secrets: bool,
 }
 
+impl UnmaskedValues {
+    /// A text of a row.
+    pub(crate) fn text(self, text: &str) -> String {
+        let masked = if self.secrets { None } else { redact_text(text) };
+        truncate(masked.as_deref().unwrap_or(text).trim_end(), MAX_TEXT)
+    }
+
+    /// The user in a row.
+    pub(crate) fn person(self, person: String) -> String {
+        if self.people {
+            return person;
+        }
+        let digits: String = digest(person.as_bytes()).chars().take(PSEUDONYM_DIGITS).collect();
+        format!("person-{digits}")
+    }
+}
+
 impl ReplayRow {
     /// The row of a result.
     pub fn of(one: &ReplayedEvent, unmasked: UnmaskedValues) -> ReplayRow {
-        let text = |text: &str| {
-            let masked = if unmasked.secrets { None } else { redact_text(text) };
-            truncate(masked.as_deref().unwrap_or(text).trim_end(), MAX_TEXT)
-        };
-        let pseudonym = |person: &String| {
-            let digits: String = digest(person.as_bytes()).chars().take(PSEUDONYM_DIGITS).collect();
-            format!("person-{digits}")
-        };
+        let text = |text: &str| unmasked.text(text);
         let after = one.after.as_ref();
         let outcome = after.ok().and_then(|after| after.outcome.as_ref().ok());
         let before = one.before.as_ref().and_then(|before| before.outcome.as_ref().ok());
@@ -84,7 +94,7 @@ impl ReplayRow {
             event: one.name.clone(),
             subject: one.subject.clone(),
             project: one.project.clone(),
-            person: if unmasked.people { one.person.clone() } else { one.person.as_ref().map(pseudonym) },
+            person: one.person.clone().map(|person| unmasked.person(person)),
             before: before.map(|outcome| outcome.verdict.word().to_owned()),
             now: after.ok().map(|_| outcome.map_or(Verdict::Unknown, |outcome| outcome.verdict).word().to_owned()),
             changed,
