@@ -1,6 +1,7 @@
 //! Runs cases.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -63,7 +64,16 @@ pub struct Shard {
     pub of: u64,
 }
 
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
+}
+
 impl Shard {
+    /// The whole of something.
+    pub const ALL: Shard = Shard { index: 1, of: 1 };
+
     /// Parses `2/4`.
     pub fn parse(text: &str) -> Option<Shard> {
         let (index, of) = text.split_once('/')?;

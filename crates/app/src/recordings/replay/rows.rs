@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::compare::ReplayedEvent;
 use super::headline::ActionChange;
+use crate::suite::Shard;
 use hookbench_core::decide::Verdict;
 use hookbench_core::port::mapping;
 use hookbench_core::recorded::{digest, redact_text};
@@ -17,7 +18,7 @@ const MAX_TEXT: usize = 200;
 const PSEUDONYM_DIGITS: usize = 8;
 
 /// One event of a replay. A row of `replay --format jsonl`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayRow {
     /// `replay-row/1`.
@@ -49,6 +50,10 @@ pub struct ReplayRow {
     pub unknown: Option<String>,
     /// The command, the file or the prompt, if hooks stop the event or its result changes.
     pub what: Option<String>,
+    /// In the last row: the part and the input that end here, such as `2/3 otel`.
+    pub part: Option<String>,
+    /// In the last row: the number of rows of the part. Zero if this row is about no event.
+    pub part_rows: Option<u64>,
 }
 
 /// Values that a row does not mask.
@@ -106,7 +111,16 @@ impl ReplayRow {
                 Err(why) => Some(why.clone()),
             },
             what: one.what.as_deref().filter(|_| one.is_shown()).map(text),
+            part: None,
+            part_rows: None,
         }
+    }
+
+    /// The last row of a part of some input, after which nothing is missing. Without a row, one that is about no event.
+    #[must_use]
+    pub fn ending(row: Option<ReplayRow>, shard: Shard, input: &str, rows: u64) -> ReplayRow {
+        let none = || ReplayRow { schema: ROW_SCHEMA.to_owned(), ..ReplayRow::default() };
+        ReplayRow { part: Some(format!("{shard} {input}")), part_rows: Some(rows), ..row.unwrap_or_else(none) }
     }
 
     /// Whether hooks stop the event.
