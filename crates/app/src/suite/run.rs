@@ -71,9 +71,6 @@ impl fmt::Display for Shard {
 }
 
 impl Shard {
-    /// The whole of something.
-    pub const ALL: Shard = Shard { index: 1, of: 1 };
-
     /// Parses `2/4`.
     pub fn parse(text: &str) -> Option<Shard> {
         let (index, of) = text.split_once('/')?;

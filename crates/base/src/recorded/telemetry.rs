@@ -181,7 +181,7 @@ fn add_cuts<'a>(value: &'a Value, path: &mut Vec<Cow<'a, str>>, gaps: &mut Vec<P
     match value {
         Value::Object(map) => map.iter().for_each(|(key, value)| member(key.into(), value)),
         Value::Array(list) => {
-            list.iter().enumerate().for_each(|(index, value)| member(index.to_string().into(), value))
+            list.iter().enumerate().for_each(|(index, value)| member(index.to_string().into(), value));
         }
         Value::String(text) if PLACEHOLDERS.contains(&text.as_str()) => {
             gaps.push(PayloadGap { path: whole(path), is_cut: false, has_members: text == NESTED });

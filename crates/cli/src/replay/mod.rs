@@ -274,8 +274,8 @@ impl ReplayCollector {
             self.write_last()?;
         } else {
             let input: Vec<&str> = args.events.iter().chain(&args.filter).map(String::as_str).collect();
-            let shard = args.shard.unwrap_or(Shard::ALL);
-            let last = ReplayRow::ending(self.last.take(), shard, &input.join(" "), self.written);
+            let shard = args.shard.map_or("1/1".to_owned(), |shard| shard.to_string());
+            let last = ReplayRow::ending(self.last.take(), &shard, &input.join(" "), self.written);
             self.write_now(&last)?;
         }
         if let Some(rows) = &mut self.rows {

@@ -21,8 +21,8 @@ use crate::text::parse_value;
 
 /// The maximum size of an object that has several lines. A larger one is incomplete.
 const MAX_OBJECT_BYTES: usize = 16 << 20;
-/// The number of kinds of events that are kept.
-const MAX_KINDS: usize = 64;
+/// The number of readers of subjects that are kept.
+const MAX_SUBJECT_READERS: usize = 64;
 
 /// A file that is being read.
 pub struct TranscriptFileReader {
@@ -30,8 +30,8 @@ pub struct TranscriptFileReader {
     shape: FileShape,
     /// Hashes of the event ids so far. A file may have a million of them.
     seen: HashSet<u64>,
-    /// The kinds of its events.
-    kinds: Vec<EventKind>,
+    /// The subjects of its events.
+    subjects: Vec<SubjectReader>,
     /// The lines of an object that may continue, and the number of the first.
     open: (u64, Vec<u8>),
 }
@@ -43,7 +43,7 @@ impl TranscriptFileReader {
             reader: format.reader(about),
             shape: format.shape(),
             seen: HashSet::new(),
-            kinds: Vec::new(),
+            subjects: Vec::new(),
             open: (0, Vec::new()),
         }
     }
@@ -105,13 +105,13 @@ impl TranscriptFileReader {
 
     /// Fills in the subject and removes duplicate events, for all formats.
     fn finish(&mut self, from: usize, out: &mut Vec<TranscriptItem>) {
-        let (seen, kinds) = (&mut self.seen, &mut self.kinds);
+        let (seen, subjects) = (&mut self.seen, &mut self.subjects);
         let mut index = 0;
         out.retain_mut(|read| {
             index += 1;
             match read {
                 TranscriptItem::Event(event) if index > from => {
-                    fill_subject(event, kinds);
+                    fill_subject(event, subjects);
                     let mut hash = DefaultHasher::new();
                     event.id.hash(&mut hash);
                     seen.insert(hash.finish())
@@ -123,7 +123,7 @@ impl TranscriptFileReader {
 }
 
 /// The events of one name from one version of an agent.
-struct EventKind {
+struct SubjectReader {
     agent: String,
     version: Option<String>,
     event: String,
@@ -133,14 +133,14 @@ struct EventKind {
     spec: Option<(&'static EventSpec, &'static str)>,
 }
 
-impl EventKind {
-    fn of(event: &RecordedEvent) -> Option<EventKind> {
+impl SubjectReader {
+    fn of(event: &RecordedEvent) -> Option<SubjectReader> {
         let dialect = dialects::by_id(&event.agent)?;
         let version = event.version.as_deref().and_then(Version::parse);
         let parsed_version = version.unwrap_or_else(|| default_version(dialect));
         let spec = find_event(dialect, &parsed_version, &event.event).and_then(|spec| Some((spec, spec.subject?)));
         let (agent, version, event) = (event.agent.clone(), event.version.clone(), event.event.clone());
-        Some(EventKind { agent, version, event, dialect, parsed_version, spec })
+        Some(SubjectReader { agent, version, event, dialect, parsed_version, spec })
     }
 
     fn subject(&self, payload: &[u8]) -> Option<String> {
@@ -179,19 +179,20 @@ impl<'de> Visitor<'de> for MemberVisitor<'_> {
     }
 }
 
-fn fill_subject(event: &mut RecordedEvent, kinds: &mut Vec<EventKind>) {
+fn fill_subject(event: &mut RecordedEvent, subjects: &mut Vec<SubjectReader>) {
     if event.subject.is_some() {
         return;
     }
-    let is_kind =
-        |kind: &EventKind| (&kind.event, &kind.version, &kind.agent) == (&event.event, &event.version, &event.agent);
-    if !kinds.iter().any(is_kind) {
-        if kinds.len() == MAX_KINDS {
-            kinds.clear();
+    let is_reader = |reader: &SubjectReader| {
+        (&reader.event, &reader.version, &reader.agent) == (&event.event, &event.version, &event.agent)
+    };
+    if !subjects.iter().any(is_reader) {
+        if subjects.len() == MAX_SUBJECT_READERS {
+            subjects.clear();
         }
-        kinds.extend(EventKind::of(event));
+        subjects.extend(SubjectReader::of(event));
     }
-    event.subject = kinds.iter().find(|kind| is_kind(kind)).and_then(|kind| kind.subject(&event.payload));
+    event.subject = subjects.iter().find(|reader| is_reader(reader)).and_then(|reader| reader.subject(&event.payload));
 }
 
 /// Parses the record of a line. `None` if the line is empty.

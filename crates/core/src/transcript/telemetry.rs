@@ -55,12 +55,12 @@ enum OpenEvent {
     /// The decision on a call that has not ended.
     Call(ReadRecord),
     /// An event. The call may still end if `is_firing`: it is the payload that hooks got.
-    Event { event: RecordedEvent, is_firing: bool },
+    Event { event: Box<RecordedEvent>, is_firing: bool },
 }
 
 impl OpenEvent {
     fn settled(event: RecordedEvent) -> OpenEvent {
-        OpenEvent::Event { event, is_firing: false }
+        OpenEvent::Event { event: Box::new(event), is_firing: false }
     }
 
     fn event(&mut self) -> Option<&mut RecordedEvent> {
@@ -256,7 +256,7 @@ impl TelemetryReader {
             runs: vec![found.run],
             ..RecordedEvent::new(&session.agent, &session.session, &found.event, found.payload.into_bytes())
         };
-        self.push(OpenEvent::Event { event: read.with_origin(event), is_firing: true }, out);
+        self.push(OpenEvent::Event { event: Box::new(read.with_origin(event)), is_firing: true }, out);
     }
 
     fn push(&mut self, open: OpenEvent, out: &mut Vec<TranscriptItem>) {
@@ -273,7 +273,7 @@ impl TelemetryReader {
             let event = match open {
                 OpenEvent::Event { event, .. } => event,
                 OpenEvent::Call(read) => match (read.format.call)(&read.record.attributes) {
-                    Some(call) => read.call_event(&self.about, read.format.events.0, &call),
+                    Some(call) => Box::new(read.call_event(&self.about, read.format.events.0, &call)),
                     None => continue,
                 },
             };
@@ -286,7 +286,7 @@ impl TelemetryReader {
                 builder.record_prompt(&prompt);
             }
             out.push(TranscriptItem::Session(builder.session));
-            out.push(TranscriptItem::Event(Box::new(event)));
+            out.push(TranscriptItem::Event(event));
         }
     }
 }

@@ -7,7 +7,6 @@ use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use serde::Serialize;
 
 use super::rows::{ROW_SCHEMA, ReplayRow};
-use crate::suite::Shard;
 use hookbench_core::decide::Verdict;
 
 /// The number of examples of each group.
@@ -128,9 +127,8 @@ impl ReplayReport {
             if *open != rows {
                 return Err(format!("part {part} has {rows} rows, and {open} of them are here"));
             }
-            let (shard, input) = part.split_once(' ').ok_or("it does not name its part")?;
-            let shard = Shard::parse(shard).ok_or("it does not name its part")?;
-            self.parts.entry((input.to_owned(), shard.of)).or_default().insert(shard.index);
+            let (input, index, of) = named_part(part).ok_or("it does not name its part")?;
+            self.parts.entry((input.to_owned(), of)).or_default().insert(index);
             *open = 0;
         }
         if row.part_rows != Some(0) {
@@ -168,6 +166,13 @@ impl ReplayReport {
             unknown: self.unknown,
         }
     }
+}
+
+/// The input, the number and the count in `2/3 otel`.
+fn named_part(part: &str) -> Option<(&str, u64, u64)> {
+    let (numbers, input) = part.split_once(' ')?;
+    let (index, of) = numbers.split_once('/')?;
+    Some((input, index.parse().ok()?, of.parse().ok()?))
 }
 
 impl ReplayReportDoc {

@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use super::compare::ReplayedEvent;
 use super::headline::ActionChange;
-use crate::suite::Shard;
 use hookbench_core::decide::Verdict;
 use hookbench_core::port::mapping;
 use hookbench_core::recorded::{digest, redact_text};
@@ -118,7 +117,7 @@ impl ReplayRow {
 
     /// The last row of a part of some input, after which nothing is missing. Without a row, one that is about no event.
     #[must_use]
-    pub fn ending(row: Option<ReplayRow>, shard: Shard, input: &str, rows: u64) -> ReplayRow {
+    pub fn ending(row: Option<ReplayRow>, shard: &str, input: &str, rows: u64) -> ReplayRow {
         let none = || ReplayRow { schema: ROW_SCHEMA.to_owned(), ..ReplayRow::default() };
         ReplayRow { part: Some(format!("{shard} {input}")), part_rows: Some(rows), ..row.unwrap_or_else(none) }
     }
