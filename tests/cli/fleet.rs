@@ -64,9 +64,12 @@ fn refusals_are_grouped_and_people_are_masked() {
         "schema": "replay-row/1", "id": refused["id"], "agent": "claude", "event": "PreToolUse", "subject": "Bash", "call": true,
         "project": "r1", "person": refused["person"], "before": null, "now": "deny", "changed": true, "hook": "guard.sh",
         "rule": "[sh guard.sh]: ask the release manager", "reason": "[sh guard.sh]: ask the release manager", "unknown": null,
-        "what": "npm publish --tag t13",
+        "what": "npm publish --tag t13", "part": null, "part_rows": null,
     });
     assert_eq!(*refused, wanted);
+    let (last, others) = found.split_last().unwrap();
+    assert_eq!((&last["part"], &last["part_rows"]), (&json!("1/1 otel"), &json!(CALLS + 4)));
+    assert!(others.iter().all(|row| row["part"].is_null() && row["part_rows"].is_null()));
     let people: std::collections::BTreeSet<&str> = found.iter().filter_map(|row| row["person"].as_str()).collect();
     assert!(people.len() == 4 && people.iter().all(|person| person.starts_with("person-")), "{people:?}");
     let shown = rows(&sandbox, "replay otel --project . --as-trusted --format jsonl --show-people");
@@ -86,7 +89,9 @@ fn the_report_is_the_same_for_one_run_and_for_its_parts() {
     (1..=3).for_each(|n| replay(&format!("otel --shard {n}/3"), &format!("part-{n}.jsonl")));
     replay("otel/a.jsonl", "a.jsonl");
     replay("otel/b.jsonl", "b.jsonl");
-    sandbox.file("none.jsonl", "");
+    let none = r#"{"resourceLogs":[]}"#;
+    sandbox.file("otel-none.jsonl", none);
+    replay("otel-none.jsonl", "none.jsonl");
     let merge = |files: &str, format: &str| {
         sandbox.run(&format!("report merge {files} --format {format}")).assert_status(0).stdout
     };
@@ -133,6 +138,40 @@ fn the_report_is_the_same_for_one_run_and_for_its_parts() {
         page.contains(" refused\n") && page.contains("guard.sh   [sh guard.sh]: ask the release manager   r"),
         "{page}"
     );
+}
+
+/// A part that is missing or cut would make the report too small.
+#[test]
+fn missing_rows_are_noticed() {
+    let sandbox = fleet();
+    let mut parts = Vec::new();
+    for part in 1..=3 {
+        let line = format!("replay otel --project . --as-trusted --format jsonl --shard {part}/3");
+        parts.push(sandbox.run(&line).assert_status(0).stdout);
+        sandbox.file(&format!("{part}.jsonl"), &parts[part - 1]);
+    }
+    let without_end = |text: &str| text.split_inclusive('\n').rev().skip(1).collect::<Vec<_>>().concat();
+    let without_start = |text: &str| text.split_inclusive('\n').skip(1).collect::<String>();
+    sandbox
+        .file("empty.jsonl", "")
+        .file("end.jsonl", without_end(&parts[1]))
+        .file("start.jsonl", without_start(&parts[1]))
+        .file("inside.jsonl", &parts[1][..parts[1].len() - 20])
+        .file("all.jsonl", parts.join("\n"));
+    for (files, want) in [
+        ("3.jsonl 1.jsonl", "part 2 of 3 of otel is missing"),
+        ("2.jsonl", "part 1 of 3 of otel, part 3 of 3 of otel are missing"),
+        ("1.jsonl empty.jsonl 3.jsonl", "empty.jsonl: its last row does not end a part"),
+        ("1.jsonl end.jsonl 3.jsonl", "end.jsonl: its last row does not end a part"),
+        ("1.jsonl start.jsonl 3.jsonl", "not a row of a replay: part 2/3 otel has"),
+        ("1.jsonl inside.jsonl 3.jsonl", "not a row of a replay: EOF while parsing"),
+    ] {
+        sandbox.run(&format!("report merge {files}")).assert_status(5).assert_stderr(&[want]);
+    }
+    let whole = sandbox.run("report merge 1.jsonl 2.jsonl 3.jsonl").assert_status(0).stdout;
+    for files in ["all.jsonl", "all.jsonl 2.jsonl"] {
+        assert_eq!(sandbox.run(&format!("report merge {files}")).assert_status(0).stdout, whole, "{files}");
+    }
 }
 
 #[test]

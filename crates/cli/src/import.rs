@@ -212,7 +212,7 @@ impl<W: Write> LineSink<W> {
             return Ok(());
         }
         let line = if self.escape { escape_json_for_terminal(line) } else { line.into() };
-        let wrote = writeln!(self.to, "{line}");
+        let wrote = self.to.write_all(line.as_bytes()).and_then(|()| self.to.write_all(b"\n"));
         self.settle(wrote)
     }
 

@@ -7,6 +7,7 @@ mod plan_cache;
 mod process_jobs;
 mod replay_gaps;
 mod replayer;
+mod row_planner;
 mod stress;
 mod verification;
 

@@ -1,10 +1,10 @@
-//! Planned events that no recorded run answers. Events with the same values in all that plans read share one.
+//! The rows of planned events that no recorded run answers. Events with the same values in all that plans read share one.
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 
 use crate::firing::setup::FiringSetup;
-use crate::recordings::replay::ReplayedEvent;
+use crate::recordings::replay::ReplayRow;
 use hookbench_core::dialects::SessionMemory;
 use hookbench_core::hook::{HookDefinition, HookInput};
 use hookbench_core::recorded::PayloadGap;
@@ -20,23 +20,33 @@ pub type PlanKey = u64;
 pub struct PlanCache {
     /// The JSON pointers that the plans of an event read, by the address of the configuration and the event.
     reads: HashMap<(usize, String), Vec<&'static str>>,
-    planned: HashMap<PlanKey, ReplayedEvent>,
+    planned: HashMap<PlanKey, PlannedRow>,
+}
+
+/// The row of a planned event.
+#[derive(Debug, Clone)]
+pub struct PlannedRow {
+    pub row: ReplayRow,
+    /// Whether the row has the most significant value of the event.
+    pub is_shown: bool,
+    /// Whether the results differ, or one is unknown.
+    pub differs: bool,
 }
 
 impl PlanCache {
-    /// The key of an event under these configurations. `None` for a session with skills, whose hooks run only there.
-    pub fn key(
+    /// The key of an event with a recorded verdict and gaps under these configurations. `None` for a session with skills, whose hooks run only there.
+    pub fn key<'a>(
         &mut self,
-        setups: &[&FiringSetup],
+        setups: impl Iterator<Item = &'a FiringSetup>,
         memory: &SessionMemory,
         input: &HookInput,
-        gaps: &[PayloadGap],
+        recorded: &(Option<&str>, Vec<PayloadGap>),
     ) -> Option<PlanKey> {
         if !memory.loaded_skills.is_empty() || memory.loading_skill.is_some() {
             return None;
         }
         let mut hash = DefaultHasher::new();
-        (&input.event, &input.subject.value, gaps, memory.stops_blocked, memory.is_known).hash(&mut hash);
+        (&input.event, &input.subject.value, recorded, memory.stops_blocked, memory.is_known).hash(&mut hash);
         // The names and the kinds of values decide what a template adds.
         for (key, value) in input.body.as_object()? {
             (key, std::mem::discriminant(value)).hash(&mut hash);
@@ -62,15 +72,15 @@ impl PlanCache {
     }
 
     /// The planned event with this key.
-    pub fn get(&self, key: PlanKey) -> Option<&ReplayedEvent> {
+    pub fn get(&self, key: PlanKey) -> Option<&PlannedRow> {
         self.planned.get(&key)
     }
 
     /// Keeps a planned event.
-    pub fn insert(&mut self, key: PlanKey, planned: &ReplayedEvent) {
+    pub fn insert(&mut self, key: PlanKey, planned: PlannedRow) {
         if self.planned.len() >= MAX_PLANNED {
             self.planned.clear();
         }
-        self.planned.insert(key, ReplayedEvent { flags: Vec::new(), ..planned.clone() });
+        self.planned.insert(key, planned);
     }
 }

@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::plan_cache::{PlanCache, PlanKey};
+use super::plan_cache::PlanCache;
 use super::replay_gaps::unknown_verdict;
+use super::row_planner::OriginSetups;
 use crate::environment::place::{PlaceError, make_place};
 use crate::firing::approval::Consent;
 use crate::firing::approval::ConsentItem;
@@ -21,10 +22,9 @@ use crate::recordings::replay::{
 };
 use hookbench_core::config::{LayerState, Place};
 use hookbench_core::dialects::{self, Agent, SessionMemory, Version};
-use hookbench_core::hook::{HookInput, Subject};
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, definition_key, digest, event_id};
-use hookbench_core::transcript::{TranscriptCut, event_gaps, gaps_in_body};
+use hookbench_core::transcript::{TranscriptCut, event_gaps};
 use hookbench_system::disk::canonical;
 
 /// An event that is ready to be fired again.
@@ -54,14 +54,16 @@ type BaselineResult = (Option<EventAssessment>, Option<BaselineStages>);
 
 /// Fires recorded events. Settings are read once for each project, agent and version.
 pub struct Replayer {
-    options: ReplayOptions,
+    pub(super) options: ReplayOptions,
     here: PathBuf,
     stages: HashMap<(PathBuf, AgentId, String, bool), Arc<FiringSetup>>,
     commit: Option<CommitFiles>,
     /// A copy of the commit, created when hooks have to run in it.
     unpacked: Option<TempDir>,
-    courses: SessionStates,
-    planned: PlanCache,
+    pub(super) courses: SessionStates,
+    pub(super) planned: PlanCache,
+    /// The configurations of the latest row.
+    pub(super) latest: Option<OriginSetups>,
 }
 
 impl Replayer {
@@ -89,6 +91,7 @@ impl Replayer {
             unpacked: None,
             courses: SessionStates::default(),
             planned: PlanCache::default(),
+            latest: None,
         })
     }
 
@@ -101,7 +104,7 @@ impl Replayer {
     }
 
     /// Prepares an event. Without a state of its session, it has the one that earlier events leave.
-    fn prepare_after(
+    pub(super) fn prepare_after(
         &mut self,
         event: RecordedEvent,
         memory: Option<SessionMemory>,
@@ -112,55 +115,6 @@ impl Replayer {
             }
             Err(why) => Err(Box::new(ReplayedEvent::unready(&event, &why))),
         }
-    }
-
-    /// Assesses an event without running hooks, for its row: without flags, and with its most significant value only if
-    /// hooks stop it or its result changes. Events with the same values in all that plans read share one assessment.
-    pub fn plan_row(&mut self, event: RecordedEvent) -> ReplayedEvent {
-        let (key, memory) = self.plan_key(&event);
-        if let Some(planned) = key.and_then(|key| self.planned.get(key)) {
-            let shown = |event| planned.is_shown().then(|| recorded_gist(event)).flatten();
-            return ReplayedEvent {
-                what: shown(&event),
-                project: project_name(&event),
-                person: event.person,
-                origin: event.id,
-                ..planned.clone()
-            };
-        }
-        let planned = match self.prepare_after(event, memory) {
-            Ok(ready) => ready.plan(),
-            Err(unready) => *unready,
-        };
-        if let Some(key) = key.filter(|_| planned.after.is_ok()) {
-            self.planned.insert(key, &planned);
-        }
-        planned
-    }
-
-    /// The key of an event in the cache, and the state that earlier events of its session leave for it. `None` for
-    /// an event whose assessment depends on more, or that is not usable.
-    fn plan_key(&mut self, event: &RecordedEvent) -> (Option<PlanKey>, Option<SessionMemory>) {
-        let Some(dialect) =
-            dialects::by_id(&event.agent).filter(|own| self.options.agent.is_none_or(|a| a.id() == own.id()))
-        else {
-            return (None, None);
-        };
-        let (Ok(body), true) =
-            (serde_json::from_slice(&event.payload), event.runs.is_empty() && event.verdict.is_none())
-        else {
-            return (None, None);
-        };
-        let project = self.project_of(event, &mut Vec::new());
-        let recorded = event.version.as_deref().and_then(Version::parse);
-        let version = self.options.version.clone().or(recorded);
-        let Ok(stage) = self.stage(&project, dialect, version.as_ref(), false) else { return (None, None) };
-        let Ok(then) = self.baseline_stage(&project, &stage) else { return (None, None) };
-        let subject = Subject { value: event.subject.clone(), aliases: Vec::new() };
-        let input = HookInput { event: event.event.clone(), subject, body };
-        let memory = self.courses.memory(dialect, event, &input);
-        let stages: Vec<&FiringSetup> = [Some(&stage), then.as_ref()].into_iter().flatten().map(Arc::as_ref).collect();
-        (self.planned.key(&stages, &memory, &input, &gaps_in_body(event, &input.body)), Some(memory))
     }
 
     fn parts(&mut self, event: &RecordedEvent, memory: Option<SessionMemory>) -> Result<ReadyParts, String> {
@@ -219,7 +173,7 @@ impl Replayer {
 
     /// The directory in which to fire an event: the current project if it was recorded there or below, else its
     /// own, or the current project if that no longer exists.
-    fn project_of(&self, event: &RecordedEvent, flags: &mut Vec<String>) -> PathBuf {
+    pub(super) fn project_of(&self, event: &RecordedEvent, flags: &mut Vec<String>) -> PathBuf {
         let Some(project) = event.project.as_deref().filter(|_| self.options.against.is_none()) else {
             return self.here.clone();
         };
@@ -237,7 +191,7 @@ impl Replayer {
         }
     }
 
-    fn stage(
+    pub(super) fn stage(
         &mut self,
         project: &Path,
         dialect: &'static Agent,
@@ -296,7 +250,11 @@ impl Replayer {
 
     /// The configuration of the baseline: that of a directory or a commit. `None` if the recorded results are the
     /// baseline, or if the default commit is not about this project.
-    fn baseline_stage(&mut self, project: &Path, now: &FiringSetup) -> Result<Option<Arc<FiringSetup>>, String> {
+    pub(super) fn baseline_stage(
+        &mut self,
+        project: &Path,
+        now: &FiringSetup,
+    ) -> Result<Option<Arc<FiringSetup>>, String> {
         let (place, is_commit) = match &self.options.baseline {
             Some(ReplayBaseline::Recorded) => return Ok(None),
             Some(ReplayBaseline::Dir(directory)) => (directory.clone(), false),
@@ -331,7 +289,7 @@ pub enum ReplayError {
 
 /// The name of the project of an event: its repository, or the last part of its directory. A directory tells the name of its
 /// user, and differs between the users of one project.
-fn project_name(event: &RecordedEvent) -> Option<String> {
+pub(super) fn project_name(event: &RecordedEvent) -> Option<String> {
     let directory = || Some(Path::new(event.project.as_deref()?).file_name()?.to_string_lossy().into_owned());
     event.repository.clone().or_else(directory)
 }

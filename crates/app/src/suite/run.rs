@@ -1,6 +1,7 @@
 //! Runs cases.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -61,6 +62,12 @@ pub struct Shard {
     /// From 1.
     pub index: u64,
     pub of: u64,
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index, self.of)
+    }
 }
 
 impl Shard {

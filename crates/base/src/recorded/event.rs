@@ -1,7 +1,5 @@
 //! One recorded event.
 
-use std::fmt::Write as _;
-
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest as _, Sha256};
@@ -159,11 +157,7 @@ pub fn event_id(agent: &str, session: &str, key: &str) -> String {
         hash.update(part.len().to_le_bytes());
         hash.update(part.as_bytes());
     }
-    hash.finalize().iter().take(8).fold(String::new(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    hash.finalize().get(..8).map(hex).unwrap_or_default()
 }
 
 /// Parses an instant as agents write it (`2026-11-20T12:35:36.323Z`, with any offset), to milliseconds since 1970.
@@ -279,11 +273,8 @@ pub fn digest(bytes: &[u8]) -> String {
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a String cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.filter_map(|digit| char::from_digit(digit.into(), 16)).collect()
 }
 
 /// An answer of a breakpoint, a handler or the user. Events that passed at once have none.

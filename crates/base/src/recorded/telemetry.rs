@@ -1,14 +1,48 @@
 //! The OpenTelemetry records of an agent: how they become events, and which values they lack.
 
+use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::event::{PayloadSource, RecordedEvent, RecordedRun};
 use super::format::CalledTool;
 
-/// The attributes of a telemetry record.
-pub type Attributes = Map<String, Value>;
+/// The attributes of a telemetry record, and those of its resource. They are few, and most are never read, so they are a list.
+#[derive(Debug, Clone, Default)]
+pub struct Attributes {
+    own: Vec<(String, Value)>,
+    resource: Arc<[(String, Value)]>,
+}
+
+impl Attributes {
+    /// The attributes of a resource.
+    pub fn of_resource(list: Vec<(String, Value)>) -> Attributes {
+        Attributes { own: Vec::new(), resource: list.into() }
+    }
+
+    /// The attributes of a record with this resource.
+    #[must_use]
+    pub fn with_own(&self, own: Vec<(String, Value)>) -> Attributes {
+        Attributes { own, resource: Arc::clone(&self.resource) }
+    }
+
+    /// Adds the attributes of an earlier record. Those of this record are preferred.
+    pub fn add_earlier(&mut self, earlier: Attributes) {
+        let own = std::mem::replace(&mut self.own, earlier.own);
+        self.own.extend(own);
+    }
+
+    /// The value of an attribute. Of several, the last counts.
+    pub fn get(&self, key: &str) -> Option<&Value> {
+        let of = |list: &'_ [(String, Value)]| list.iter().rposition(|(known, _)| known == key);
+        let own = of(&self.own).and_then(|index| self.own.get(index));
+        let pair = own.or_else(|| self.resource.get(of(&self.resource)?));
+        pair.map(|(_, value)| value)
+    }
+}
+
 /// Reads a run of a hook. `None` if the attributes do not hold all of it.
 pub type HookRunReader = fn(&Attributes) -> Option<HookRunRecord>;
 
@@ -132,25 +166,28 @@ pub fn payload_gaps(event: &RecordedEvent, body: &Value, format: &TelemetryForma
         })
         .collect();
     for (key, value) in body {
-        add_cuts(value, &mut vec![key.clone()], &mut gaps);
+        add_cuts(value, &mut vec![key.into()], &mut gaps);
     }
     gaps
 }
 
-fn add_cuts(value: &Value, path: &mut Vec<String>, gaps: &mut Vec<PayloadGap>) {
-    let mut member = |key: String, value: &Value| {
+fn add_cuts<'a>(value: &'a Value, path: &mut Vec<Cow<'a, str>>, gaps: &mut Vec<PayloadGap>) {
+    let whole = |path: &[Cow<'_, str>]| path.iter().map(|key| key.clone().into_owned()).collect();
+    let mut member = |key: Cow<'a, str>, value: &'a Value| {
         path.push(key);
         add_cuts(value, path, gaps);
         path.pop();
     };
     match value {
-        Value::Object(map) => map.iter().for_each(|(key, value)| member(key.clone(), value)),
-        Value::Array(list) => list.iter().enumerate().for_each(|(index, value)| member(index.to_string(), value)),
+        Value::Object(map) => map.iter().for_each(|(key, value)| member(key.into(), value)),
+        Value::Array(list) => {
+            list.iter().enumerate().for_each(|(index, value)| member(index.to_string().into(), value));
+        }
         Value::String(text) if PLACEHOLDERS.contains(&text.as_str()) => {
-            gaps.push(PayloadGap { path: path.clone(), is_cut: false, has_members: text == NESTED });
+            gaps.push(PayloadGap { path: whole(path), is_cut: false, has_members: text == NESTED });
         }
         Value::String(text) if is_cut(text) => {
-            gaps.push(PayloadGap { path: path.clone(), is_cut: true, has_members: false });
+            gaps.push(PayloadGap { path: whole(path), is_cut: true, has_members: false });
         }
         _ => {}
     }

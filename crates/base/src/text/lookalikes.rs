@@ -181,7 +181,8 @@ fn is_hidden(c: char) -> bool {
 /// which escapes the other control characters itself.
 pub fn escape_json_for_terminal(json: &str) -> Cow<'_, str> {
     let harms = |c: char| c == '\u{7f}' || is_hidden(c) || char_to_surrogate(c).is_some();
-    if !json.contains(harms) {
+    let is_plain = json.bytes().all(|byte| (b' '..=b'~').contains(&byte));
+    if is_plain || !json.contains(harms) {
         return Cow::Borrowed(json);
     }
     let mut out = String::with_capacity(json.len() + 16);

@@ -161,6 +161,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
             if rows && args.yes && ready.len() >= BATCH {
                 let batch = (std::mem::take(&mut ready), std::mem::take(&mut numbers));
                 if run_all(batch.0, &batch.1, args, &mut result)? {
+                    result.write_last()?;
                     return Err(CliError::Interrupted);
                 }
             }
@@ -170,17 +171,16 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
         run_all(ready, &numbers, args, &mut result)?
     } else {
         for_each_event(args, &mut |seq, event| {
-            let planned = if rows {
-                replayer.plan_row(event)
-            } else {
-                replayer.prepare(event).map_or_else(|unready| *unready, ReadyEvent::plan)
-            };
-            result.add(seq, planned)
+            if rows {
+                let planned = replayer.plan_row(event, result.unmasked);
+                return result.write(planned.row, planned.differs);
+            }
+            result.add(seq, replayer.prepare(event).map_or_else(|unready| *unready, ReadyEvent::plan))
         })?;
         false
     };
     let changed = result.differs;
-    let (all, flags, summary, report) = result.finish()?;
+    let (all, flags, summary, report) = result.finish(args, stopped)?;
     match args.format.form() {
         None if rows => {}
         None => {
@@ -223,6 +223,9 @@ struct ReplayCollector {
     unmasked: UnmaskedValues,
     /// The output for rows. Results that are written as rows are not kept.
     rows: Option<LineSink<Stdout>>,
+    /// The latest row, which is not written yet, and the number of rows.
+    last: Option<ReplayRow>,
+    written: u64,
 }
 
 /// The different results, the notes, and the summaries.
@@ -231,11 +234,10 @@ type CollectedReplay = (Vec<NumberedResult>, IndexMap<String, usize>, ReplaySumm
 impl ReplayCollector {
     fn add(&mut self, seq: Option<i64>, one: ReplayedEvent) -> Result<(), CliError> {
         let row = ReplayRow::of(&one, self.unmasked);
-        self.differs |= !one.is_same();
-        if let Some(lines) = &mut self.rows {
-            let line = serde_json::to_string(&row).map_err(|why| CliError::Internal(why.to_string()))?;
-            return lines.line(&line).map_err(rows_failure);
+        if self.rows.is_some() {
+            return self.write(row, !one.is_same());
         }
+        self.differs |= !one.is_same();
         self.report.add(row);
         self.tally.add(&one);
         for flag in &one.flags {
@@ -247,7 +249,35 @@ impl ReplayCollector {
         Ok(())
     }
 
-    fn finish(mut self) -> Result<CollectedReplay, CliError> {
+    /// Writes the row before this one, which may be the last.
+    fn write(&mut self, row: ReplayRow, differs: bool) -> Result<(), CliError> {
+        self.differs |= differs;
+        self.written += 1;
+        self.write_last()?;
+        self.last = Some(row);
+        Ok(())
+    }
+
+    fn write_last(&mut self) -> Result<(), CliError> {
+        self.last.take().map_or(Ok(()), |row| self.write_now(&row))
+    }
+
+    fn write_now(&mut self, row: &ReplayRow) -> Result<(), CliError> {
+        let Some(lines) = &mut self.rows else { return Ok(()) };
+        let line = serde_json::to_string(row).map_err(|why| CliError::Internal(why.to_string()))?;
+        lines.line(&line).map_err(rows_failure)
+    }
+
+    /// Ends the results. The last row of an interrupted replay ends no part.
+    fn finish(mut self, args: &ReplayArgs, is_stopped: bool) -> Result<CollectedReplay, CliError> {
+        if is_stopped {
+            self.write_last()?;
+        } else {
+            let input: Vec<&str> = args.events.iter().chain(&args.filter).map(String::as_str).collect();
+            let shard = args.shard.map_or("1/1".to_owned(), |shard| shard.to_string());
+            let last = ReplayRow::ending(self.last.take(), &shard, &input.join(" "), self.written);
+            self.write_now(&last)?;
+        }
         if let Some(rows) = &mut self.rows {
             rows.commit().map_err(rows_failure)?;
         }

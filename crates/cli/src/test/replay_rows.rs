@@ -20,17 +20,29 @@ pub fn has_rows(path: &Path) -> bool {
     disk::read_beginning(path, ROW_HEAD).is_ok_and(|head| head.starts_with(start.as_bytes()))
 }
 
-/// Prints the report on the rows in these files. A file may be empty, because a part of a run may have no events.
+/// Prints the report on the rows in these files, if no part of them is missing.
 pub fn merge_rows(paths: &[PathBuf], as_json: bool) -> Result<ExitStatus, CliError> {
     let mut report = ReplayReport::default();
     for path in paths {
         let unreadable = |why: std::io::Error| CliError::of_file(path, &why);
+        let (mut open, mut is_empty) = (0, true);
         for (index, line) in BufReader::new(disk::open(path).map_err(unreadable)?).lines().enumerate() {
             let line = line.map_err(unreadable)?;
             let wrong =
                 |why| CliError::BadInput(format!("{}:{}: not a row of a replay: {why}", path.display(), index + 1));
-            report.add_line(&line).map_err(wrong)?;
+            report.add_line(&line, &mut open).map_err(wrong)?;
+            is_empty = false;
         }
+        if is_empty || open > 0 {
+            let why = "its last row does not end a part, so rows are missing\n  help: replay this part again";
+            return Err(CliError::BadInput(format!("{}: {why}", path.display())));
+        }
+    }
+    let missing = report.missing_parts();
+    if !missing.is_empty() {
+        let (what, is) = (missing.join(", "), if missing.len() == 1 { "is" } else { "are" });
+        let help = "give the files of all parts";
+        return Err(CliError::BadInput(format!("{what} {is} missing\n  help: {help}")));
     }
     let report = report.finish();
     if as_json {

@@ -1,15 +1,18 @@
 //! Reading of one file, line by line. Invalid records are reported, and duplicate events count once.
 
-use std::borrow::Cow;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::mem;
 
+use serde::Deserializer as _;
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 use super::formats;
-use crate::dialects::{self, Version, default_version, find_event};
+use super::otlp_batch::BorrowedText;
+use crate::dialects::{self, Agent, Version, default_version, find_event};
+use crate::hook::EventSpec;
 use crate::recorded::{
     FileContext, FileHead, FileShape, FormatFit, HEAD_BYTES, RecordedEvent, TranscriptFormat, TranscriptItem,
     TranscriptReader,
@@ -18,6 +21,8 @@ use crate::text::parse_value;
 
 /// The maximum size of an object that has several lines. A larger one is incomplete.
 const MAX_OBJECT_BYTES: usize = 16 << 20;
+/// The number of readers of subjects that are kept.
+const MAX_SUBJECT_READERS: usize = 64;
 
 /// A file that is being read.
 pub struct TranscriptFileReader {
@@ -25,6 +30,8 @@ pub struct TranscriptFileReader {
     shape: FileShape,
     /// Hashes of the event ids so far. A file may have a million of them.
     seen: HashSet<u64>,
+    /// The subjects of its events.
+    subjects: Vec<SubjectReader>,
     /// The lines of an object that may continue, and the number of the first.
     open: (u64, Vec<u8>),
 }
@@ -36,6 +43,7 @@ impl TranscriptFileReader {
             reader: format.reader(about),
             shape: format.shape(),
             seen: HashSet::new(),
+            subjects: Vec::new(),
             open: (0, Vec::new()),
         }
     }
@@ -97,13 +105,13 @@ impl TranscriptFileReader {
 
     /// Fills in the subject and removes duplicate events, for all formats.
     fn finish(&mut self, from: usize, out: &mut Vec<TranscriptItem>) {
-        let seen = &mut self.seen;
+        let (seen, subjects) = (&mut self.seen, &mut self.subjects);
         let mut index = 0;
         out.retain_mut(|read| {
             index += 1;
             match read {
                 TranscriptItem::Event(event) if index > from => {
-                    fill_subject(event);
+                    fill_subject(event, subjects);
                     let mut hash = DefaultHasher::new();
                     event.id.hash(&mut hash);
                     seen.insert(hash.finish())
@@ -114,22 +122,77 @@ impl TranscriptFileReader {
     }
 }
 
-fn fill_subject(event: &mut RecordedEvent) {
-    let Some(dialect) = dialects::by_id(&event.agent).filter(|_| event.subject.is_none()) else { return };
-    let version = event.version.as_deref().and_then(Version::parse).unwrap_or_else(|| default_version(dialect));
-    let Some(spec) = find_event(dialect, &version, &event.event) else { return };
-    let Some(key) = spec.subject else { return };
-    // Payloads may be large, so only this key is parsed.
-    let Ok(body) = serde_json::from_slice::<HashMap<Cow<'_, str>, &RawValue>>(&event.payload) else { return };
-    let Some(raw) = body.get(key) else {
-        // The key may have another spelling.
-        let held = serde_json::from_slice(&event.payload).ok().and_then(|body| dialect.held_payload(spec.name, &body));
-        event.subject = held.and_then(|body| dialect.subject(spec, &body, &version).value);
+/// The events of one name from one version of an agent.
+struct SubjectReader {
+    agent: String,
+    version: Option<String>,
+    event: String,
+    dialect: &'static Agent,
+    parsed_version: Version,
+    /// The event and the key of its subject. `None` if it has none.
+    spec: Option<(&'static EventSpec, &'static str)>,
+}
+
+impl SubjectReader {
+    fn of(event: &RecordedEvent) -> Option<SubjectReader> {
+        let dialect = dialects::by_id(&event.agent)?;
+        let version = event.version.as_deref().and_then(Version::parse);
+        let parsed_version = version.unwrap_or_else(|| default_version(dialect));
+        let spec = find_event(dialect, &parsed_version, &event.event).and_then(|spec| Some((spec, spec.subject?)));
+        let (agent, version, event) = (event.agent.clone(), event.version.clone(), event.event.clone());
+        Some(SubjectReader { agent, version, event, dialect, parsed_version, spec })
+    }
+
+    fn subject(&self, payload: &[u8]) -> Option<String> {
+        let (spec, key) = self.spec?;
+        // Payloads may be large, so only this key is parsed.
+        let member = serde_json::Deserializer::from_slice(payload).deserialize_map(MemberVisitor(key)).ok()?;
+        let body: Value = match member {
+            Some(value) => [(key.to_owned(), value)].into_iter().collect(),
+            // The key may have another spelling.
+            None => self.dialect.held_payload(spec.name, &serde_json::from_slice(payload).ok()?)?,
+        };
+        self.dialect.subject(spec, &body, &self.parsed_version).value
+    }
+}
+
+/// Reads one member of an object.
+struct MemberVisitor<'a>(&'a str);
+
+impl<'de> Visitor<'de> for MemberVisitor<'_> {
+    type Value = Option<Value>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("an object")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Option<Value>, A::Error> {
+        let mut member = None;
+        while let Some(BorrowedText(key)) = map.next_key()? {
+            if key == self.0 {
+                member = Some(map.next_value()?);
+            } else {
+                map.next_value::<IgnoredAny>()?;
+            }
+        }
+        Ok(member)
+    }
+}
+
+fn fill_subject(event: &mut RecordedEvent, subjects: &mut Vec<SubjectReader>) {
+    if event.subject.is_some() {
         return;
+    }
+    let is_reader = |reader: &SubjectReader| {
+        (&reader.event, &reader.version, &reader.agent) == (&event.event, &event.version, &event.agent)
     };
-    let Ok(value) = serde_json::from_str::<Value>(raw.get()) else { return };
-    let only: Value = [(key.to_owned(), value)].into_iter().collect();
-    event.subject = dialect.subject(spec, &only, &version).value;
+    if !subjects.iter().any(is_reader) {
+        if subjects.len() == MAX_SUBJECT_READERS {
+            subjects.clear();
+        }
+        subjects.extend(SubjectReader::of(event));
+    }
+    event.subject = subjects.iter().find(|reader| is_reader(reader)).and_then(|reader| reader.subject(&event.payload));
 }
 
 /// Parses the record of a line. `None` if the line is empty.

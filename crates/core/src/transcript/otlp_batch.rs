@@ -1,194 +1,208 @@
-//! OTLP JSON in its usual form, read without a tree of its values: a collector writes millions of such lines. Every other form is
-//! left to `telemetry_records`.
+//! OTLP JSON. A collector writes millions of such lines, so texts are borrowed until it is known that their record is wanted.
 
+use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{SeqAccess, Visitor};
+use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
-use super::telemetry_records::{TelemetryRecord, otlp_record};
-use crate::recorded::Attributes;
+use super::telemetry_records::{STATED_NAMES, TelemetryRecord, status_message};
+use crate::recorded::{Attributes, parse_time};
 
 /// Whether a record is wanted, by the attributes of its resource and its name.
 pub type RecordFilter<'a> = &'a dyn Fn(&Attributes, &str) -> bool;
 
+/// Log records or spans.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Batch {
-    #[serde(alias = "resourceSpans")]
-    resource_logs: Vec<ResourceRecords>,
-}
-
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ResourceRecords {
-    #[serde(default)]
-    resource: Resource,
-    #[serde(default, alias = "scopeSpans")]
-    scope_logs: Vec<ScopeRecords>,
+pub struct OtlpBatch<'a> {
+    #[serde(alias = "resourceSpans", borrow)]
+    resource_logs: Vec<ResourceRecords<'a>>,
 }
 
 #[derive(Default, Deserialize)]
-struct Resource {
-    #[serde(default)]
-    attributes: AttributeList,
+#[serde(rename_all = "camelCase", default)]
+struct ResourceRecords<'a> {
+    #[serde(borrow)]
+    resource: Resource<'a>,
+    #[serde(alias = "scopeSpans", borrow)]
+    scope_logs: Vec<ScopeRecords<'a>>,
 }
 
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-struct ScopeRecords {
-    #[serde(default, alias = "spans")]
-    log_records: Vec<OtlpRecord>,
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Resource<'a> {
+    #[serde(borrow)]
+    attributes: AttributeList<'a>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ScopeRecords<'a> {
+    #[serde(alias = "spans", borrow)]
+    log_records: Vec<OtlpRecord<'a>>,
 }
 
 /// A log record or a span.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct OtlpRecord {
-    name: Option<String>,
-    body: Option<AnyValue>,
-    attributes: AttributeList,
+struct OtlpRecord<'a> {
+    #[serde(borrow)]
+    name: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    body: Option<AnyValue<'a>>,
+    #[serde(borrow)]
+    attributes: AttributeList<'a>,
     status: Option<Value>,
     time_unix_nano: Value,
     start_time_unix_nano: Value,
     observed_time_unix_nano: Value,
 }
 
-#[derive(Default)]
-struct AttributeList(Attributes);
+#[derive(Default, Deserialize)]
+struct AttributeList<'a>(#[serde(borrow)] Vec<Attribute<'a>>);
 
-#[derive(Deserialize)]
-struct Attribute {
-    key: String,
-    value: AnyValue,
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Attribute<'a> {
+    #[serde(borrow)]
+    key: Cow<'a, str>,
+    #[serde(borrow)]
+    value: AnyValue<'a>,
 }
 
-impl<'de> Deserialize<'de> for AttributeList {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<AttributeList, D::Error> {
-        struct ListVisitor;
-        impl<'de> Visitor<'de> for ListVisitor {
-            type Value = AttributeList;
+/// A value of one of the kinds that OTLP has. Bytes stay in base64.
+enum AnyValue<'a> {
+    Text(Cow<'a, str>),
+    Other(Value),
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum ValueKind {
+    StringValue,
+    IntValue,
+    ArrayValue,
+    KvlistValue,
+    #[serde(other)]
+    Plain,
+}
+
+/// A text that is copied only if it has escapes.
+#[derive(Deserialize)]
+pub struct BorrowedText<'a>(#[serde(borrow)] pub Cow<'a, str>);
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct ListValue<'a> {
+    #[serde(borrow)]
+    values: Vec<AnyValue<'a>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct MapValue<'a> {
+    #[serde(borrow)]
+    values: AttributeList<'a>,
+}
+
+impl Default for AnyValue<'_> {
+    fn default() -> Self {
+        AnyValue::Other(Value::Null)
+    }
+}
+
+impl<'de: 'a, 'a> Deserialize<'de> for AnyValue<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<AnyValue<'a>, D::Error> {
+        struct ValueVisitor;
+        impl<'de> Visitor<'de> for ValueVisitor {
+            type Value = AnyValue<'de>;
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of attributes")
+                f.write_str("a value with its kind")
             }
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<AttributeList, A::Error> {
-                let mut all = Map::with_capacity(list.size_hint().unwrap_or(32));
-                while let Some(Attribute { key, value }) = list.next_element()? {
-                    all.insert(key, value.into());
-                }
-                Ok(AttributeList(all))
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<AnyValue<'de>, A::Error> {
+                let value = match map.next_key()? {
+                    None => return Ok(AnyValue::default()),
+                    Some(ValueKind::StringValue) => AnyValue::Text(map.next_value::<BorrowedText<'de>>()?.0),
+                    // An integer may be a text.
+                    Some(ValueKind::IntValue) => AnyValue::Other(match map.next_value()? {
+                        Value::String(text) => text.parse::<i64>().map_or(Value::String(text), Value::from),
+                        number => number,
+                    }),
+                    Some(ValueKind::ArrayValue) => {
+                        let list: ListValue<'de> = map.next_value()?;
+                        AnyValue::Other(list.values.into_iter().map(Value::from).collect())
+                    }
+                    Some(ValueKind::KvlistValue) => {
+                        AnyValue::Other(Value::Object(map.next_value::<MapValue<'de>>()?.values.into_pairs()))
+                    }
+                    Some(ValueKind::Plain) => AnyValue::Other(map.next_value()?),
+                };
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(value)
             }
         }
-        deserializer.deserialize_seq(ListVisitor)
+        deserializer.deserialize_map(ValueVisitor)
     }
 }
 
-#[derive(Deserialize)]
-enum AnyValue {
-    #[serde(rename = "stringValue")]
-    String(String),
-    #[serde(rename = "boolValue")]
-    Bool(bool),
-    #[serde(rename = "intValue")]
-    Int(Value),
-    #[serde(rename = "doubleValue")]
-    Double(Value),
-    #[serde(rename = "bytesValue")]
-    Bytes(Value),
-    #[serde(rename = "arrayValue")]
-    Array { values: Vec<AnyValue> },
-    #[serde(rename = "kvlistValue")]
-    Kvlist { values: AttributeList },
-}
-
-impl From<AnyValue> for Value {
-    fn from(value: AnyValue) -> Value {
+impl From<AnyValue<'_>> for Value {
+    fn from(value: AnyValue<'_>) -> Value {
         match value {
-            AnyValue::String(text) => Value::String(text),
-            AnyValue::Bool(value) => Value::Bool(value),
-            AnyValue::Int(Value::String(text)) => text.parse::<i64>().map_or(Value::String(text), Value::from),
-            AnyValue::Int(value) | AnyValue::Double(value) | AnyValue::Bytes(value) => value,
-            AnyValue::Array { values } => values.into_iter().map(Value::from).collect(),
-            AnyValue::Kvlist { values } => Value::Object(values.0),
+            AnyValue::Text(text) => Value::String(text.into_owned()),
+            AnyValue::Other(value) => value,
         }
     }
 }
 
-/// The wanted records in a text. `None` if it has another form.
-pub fn wanted_records(text: &str, is_wanted: RecordFilter<'_>) -> Option<Vec<TelemetryRecord>> {
-    let batch: Batch = serde_json::from_str(text).ok()?;
-    let mut all = Vec::new();
-    for of_resource in batch.resource_logs {
-        let resource = of_resource.resource.attributes.0;
-        for record in of_resource.scope_logs.into_iter().flat_map(|scope| scope.log_records) {
-            let OtlpRecord { name, body, attributes, status, .. } = record;
-            let times = [record.time_unix_nano, record.start_time_unix_nano, record.observed_time_unix_nano];
-            let is_wanted = |name: &str| is_wanted(&resource, name);
-            let body = body.map(Value::from);
-            all.extend(otlp_record(
-                name.as_deref(),
-                body.as_ref(),
-                attributes.0,
-                status.as_ref(),
-                &times,
-                &resource,
-                &is_wanted,
-            ));
-        }
+impl AnyValue<'_> {
+    fn as_str(&self) -> Option<&str> {
+        if let AnyValue::Text(text) = self { Some(text) } else { None }
     }
-    Some(all)
 }
 
-#[cfg(test)]
-mod tests {
-    use serde_json::json;
-
-    use super::*;
-    use crate::transcript::telemetry_records::records;
-
-    /// Both ways to read a batch give the same records.
-    #[test]
-    fn a_batch_equals_its_tree_of_values() {
-        let list = json!([
-            {"key": "s", "value": {"stringValue": "x"}}, {"key": "i", "value": {"intValue": "9007199254740993"}},
-            {"key": "n", "value": {"intValue": 7}}, {"key": "d", "value": {"doubleValue": 0.5}},
-            {"key": "a", "value": {"arrayValue": {"values": [{"intValue": "1"}, {"boolValue": true}]}}},
-            {"key": "k", "value": {"kvlistValue": {"values": [{"key": "in", "value": {"bytesValue": "AAE="}}]}}},
-        ]);
-        let resource = json!({"attributes": [
-            {"key": "service.name", "value": {"stringValue": "x"}}, {"key": "s", "value": {"stringValue": "of the resource"}},
-        ]});
-        let log = json!({"timeUnixNano": "0", "observedTimeUnixNano": "1796043835746832875", "body": {"stringValue": "said"}, "attributes": list});
-        let span = json!({"name": "other", "startTimeUnixNano": "1796043835746832875", "attributes": list, "status": {"code": 2, "message": "why"}});
-        for object in [
-            json!({"resourceLogs": [{"resource": resource, "scopeLogs": [{"logRecords": [log, log]}, {}]}]}),
-            json!({"resourceSpans": [{"resource": resource, "scopeSpans": [{"spans": [span]}]}, {}]}),
-        ] {
-            let all = records(object.clone());
-            assert_eq!(wanted_records(&object.to_string(), &|_, _| true), all);
-            let named = wanted_records(&object.to_string(), &|resource, name| {
-                resource["service.name"] == "x" && name == "said"
-            });
-            assert_eq!(
-                named.map(|named| named.len()),
-                all.map(|all| all.iter().filter(|one| one.name == "said").count())
-            );
-        }
+impl AttributeList<'_> {
+    fn text(&self, key: &str) -> Option<&str> {
+        self.0.iter().rfind(|attribute| attribute.key == key).and_then(|attribute| attribute.value.as_str())
     }
 
-    /// They are left to the tree of values.
-    #[test]
-    fn batches_in_other_forms() {
-        for text in [
-            r#"{"resourceMetrics": []}"#,
-            r#"{"resourceLogs": 7}"#,
-            r#"{"resourceLogs": [{"scopeLogs": [{"logRecords": ["x"]}]}]}"#,
-            r#"{"resourceLogs": [{"resource": {"attributes": [{"key": "e", "value": {}}]}}]}"#,
-            r#"{"resourceLogs": []"#,
-            "[]",
-        ] {
-            assert_eq!(wanted_records(text, &|_, _| true), None, "{text}");
+    fn into_pairs<T: FromIterator<(String, Value)>>(self) -> T {
+        self.0.into_iter().map(|attribute| (attribute.key.into_owned(), attribute.value.into())).collect()
+    }
+}
+
+impl OtlpBatch<'_> {
+    /// The wanted records.
+    pub fn records(self, is_wanted: RecordFilter<'_>) -> Vec<TelemetryRecord> {
+        let mut all = Vec::new();
+        for of_resource in self.resource_logs {
+            let resource = Attributes::of_resource(of_resource.resource.attributes.into_pairs());
+            let records = of_resource.scope_logs.into_iter().flat_map(|scope| scope.log_records);
+            all.extend(records.filter_map(|record| record.with_resource(&resource, is_wanted)));
         }
+        all
+    }
+}
+
+impl OtlpRecord<'_> {
+    /// The record with the attributes of its resource. `None` if it is not wanted.
+    fn with_resource(self, resource: &Attributes, is_wanted: RecordFilter<'_>) -> Option<TelemetryRecord> {
+        let stated = STATED_NAMES.iter().find_map(|key| self.attributes.text(key));
+        let name = stated.or(self.name.as_deref()).or_else(|| self.body.as_ref()?.as_str()).unwrap_or_default();
+        if !is_wanted(resource, name) {
+            return None;
+        }
+        let name = name.to_owned();
+        let nanoseconds = |at: &Value| {
+            let at = at.as_str().map_or_else(|| at.as_i64(), |text| text.parse().ok())?;
+            (at > 0).then_some(at / 1_000_000)
+        };
+        let times = [&self.time_unix_nano, &self.start_time_unix_nano, &self.observed_time_unix_nano];
+        let stated = self.attributes.text("event.timestamp").and_then(parse_time);
+        let at = stated.or_else(|| times.into_iter().find_map(nanoseconds));
+        let mut own: Vec<_> = self.attributes.into_pairs();
+        own.extend(status_message(self.status.as_ref()));
+        Some(TelemetryRecord { name, attributes: resource.with_own(own), at })
     }
 }

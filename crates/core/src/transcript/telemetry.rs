@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use serde_json::Value;
 
-use super::otlp_batch::wanted_records;
+use super::otlp_batch::OtlpBatch;
 use super::telemetry_records::{TelemetryRecord, records};
 use crate::dialects::shared::reconstruction::{PayloadBuilder, SessionBuilder, text};
 use crate::dialects::{self, Agent};
@@ -51,17 +51,21 @@ impl TranscriptFormat for Telemetry {
 }
 
 /// An event that later records may complete.
-struct OpenEvent {
-    event: RecordedEvent,
-    state: OpenState,
+enum OpenEvent {
+    /// The decision on a call that has not ended.
+    Call(ReadRecord),
+    /// An event. The call may still end if `is_firing`: it is the payload that hooks got.
+    Event { event: Box<RecordedEvent>, is_firing: bool },
 }
 
-enum OpenState {
-    /// A call that has not ended, with its attributes.
-    Call(Attributes),
-    /// The payload that hooks got. It may get more runs.
-    Firing,
-    Settled,
+impl OpenEvent {
+    fn settled(event: RecordedEvent) -> OpenEvent {
+        OpenEvent::Event { event: Box::new(event), is_firing: false }
+    }
+
+    fn event(&mut self) -> Option<&mut RecordedEvent> {
+        if let OpenEvent::Event { event, .. } = self { Some(event) } else { None }
+    }
 }
 
 struct TelemetryReader {
@@ -70,68 +74,65 @@ struct TelemetryReader {
 }
 
 /// A record with its origin.
-struct ReadRecord<'a> {
+struct ReadRecord {
     agent: &'static Agent,
     format: &'static TelemetryFormat,
-    record: &'a TelemetryRecord,
+    record: TelemetryRecord,
     line: u64,
 }
 
-impl ReadRecord<'_> {
+impl ReadRecord {
     /// The event with the repository and the user that the record names.
     fn with_origin(&self, event: RecordedEvent) -> RecordedEvent {
         let first = |keys: &[&str]| keys.iter().find_map(|key| self.record.word(key)).map(str::to_owned);
         RecordedEvent { repository: first(&REPOSITORY), person: first(&PERSON), ..event }
     }
 
+    /// The name of the session, if the record has it.
+    fn session_id(&self) -> Option<&str> {
+        let (_, attribute) = self.format.keys.iter().copied().flatten().find(|(key, _)| *key == "session_id")?;
+        self.record.word(attribute)
+    }
+
+    /// The id of the call, if calls have one.
+    fn call_id(&self) -> Option<&str> {
+        self.record.word(self.format.call_id?)
+    }
+
     /// The session of the record.
     fn session(&self, about: &FileContext) -> SessionBuilder {
         let mut builder = SessionBuilder::new(self.agent.id().as_str(), about);
-        let key = self
-            .format
-            .keys
-            .iter()
-            .copied()
-            .flatten()
-            .find(|(key, _)| *key == "session_id")
-            .map(|(_, attribute)| *attribute);
-        if let Some(session) = key.and_then(|key| self.record.word(key)) {
+        if let Some(session) = self.session_id() {
             session.clone_into(&mut builder.session.session);
         }
         builder.session.version = self.format.version.and_then(|key| self.record.word(key)).map(str::to_owned);
         builder
     }
 
-    /// A payload without the keys of the event.
-    fn payload(&self, event: &str, attributes: &Attributes, own: PayloadBuilder) -> PayloadBuilder {
+    /// A payload with these keys of the call or the prompt.
+    fn payload<const N: usize>(&self, event: &str, own: [(&str, Option<Value>); N]) -> PayloadBuilder {
         let put = |body: PayloadBuilder, keys: &[(&str, &str)]| {
-            keys.iter().fold(body, |body, (key, attribute)| body.put_some(key, attributes.get(*attribute).cloned()))
+            let value = |attribute: &str| self.record.attributes.get(attribute).cloned();
+            keys.iter().fold(body, |body, (key, attribute)| body.put_some(key, value(attribute)))
         };
         let body = put(PayloadBuilder::default(), self.format.keys[0]).put("hook_event_name", event);
-        let Value::Object(own) = own.into_value() else { return body };
-        let body = own.into_iter().fold(put(body, self.format.keys[1]), |body, (key, value)| body.put(&key, value));
+        let body = own.into_iter().fold(put(body, self.format.keys[1]), |body, (key, value)| body.put_some(key, value));
         put(body, self.format.keys[2])
     }
 
     /// The event of a call.
-    fn call_event(
-        &self,
-        about: &FileContext,
-        event: &str,
-        call: &TelemetryCall,
-        attributes: &Attributes,
-    ) -> RecordedEvent {
-        let known = |value: &Value| (!value.is_null()).then(|| value.clone());
+    fn call_event(&self, about: &FileContext, event: &str, call: &TelemetryCall) -> RecordedEvent {
         let is_after = Some(event) == self.format.events.1;
-        let id_key = self.format.call_id.and(Some("tool_use_id"));
-        let mut body = PayloadBuilder::default()
-            .put_some("tool_name", Some(call.called.tool.as_str()).filter(|tool| !tool.is_empty()))
-            .put_some("tool_input", known(&call.called.input))
-            .put_some("tool_response", call.response.clone().filter(|_| is_after));
-        if let Some(key) = id_key {
-            body = body.put_some(key, call.called.id.clone());
-        }
-        let body = self.payload(event, attributes, body);
+        let id = self.format.call_id.and(call.called.id.clone());
+        let body = self.payload(
+            event,
+            [
+                ("tool_name", Some(call.called.tool.as_str()).filter(|tool| !tool.is_empty()).map(Value::from)),
+                ("tool_input", Some(&call.called.input).filter(|input| !input.is_null()).cloned()),
+                ("tool_response", call.response.clone().filter(|_| is_after)),
+                ("tool_use_id", id.map(Value::from)),
+            ],
+        );
         // Without an id of the call, its time and its input tell it from others.
         let key = call.called.id.clone().unwrap_or_else(|| {
             format!("{:?} {}", self.record.at, digest(body.clone().into_value().to_string().as_bytes()))
@@ -146,112 +147,99 @@ impl ReadRecord<'_> {
 }
 
 impl TelemetryReader {
-    fn read(&mut self, line: u64, record: &TelemetryRecord, out: &mut Vec<TranscriptItem>) {
+    fn read(&mut self, line: u64, mut record: TelemetryRecord, out: &mut Vec<TranscriptItem>) {
         let service = record.word("service.name").unwrap_or_default();
         let Some((agent, format)) = format_of(service) else { return };
+        let name = &*std::mem::take(&mut record.name);
         let read = ReadRecord { agent, format, record, line };
-        let name = record.name.as_str();
         if let Some((_, event)) = format.prompt.filter(|(prompt, _)| *prompt == name) {
             self.prompt(&read, event, out);
         } else if Some(name) == format.decision {
-            if let Some(call) = (format.call)(&record.attributes) {
-                let event = read.call_event(&self.about, format.events.0, &call, &record.attributes);
-                // A refused call has no other record.
-                let is_over = record.word("decision") == Some("reject");
-                let state = if is_over { OpenState::Settled } else { OpenState::Call(record.attributes.clone()) };
-                self.push(event, state, out);
+            if read.record.word("decision") != Some("reject") {
+                return self.push(OpenEvent::Call(read), out);
+            }
+            // A refused call has no other record.
+            if let Some(call) = (format.call)(&read.record.attributes) {
+                self.push(OpenEvent::settled(read.call_event(&self.about, format.events.0, &call)), out);
             }
         } else if name == format.result {
-            self.result(&read, out);
+            self.result(read, out);
         } else if format.hook_run.is_some_and(|(run, _)| run == name) {
             self.hook_run(&read, out);
         }
     }
 
-    fn prompt(&mut self, read: &ReadRecord<'_>, event: &str, out: &mut Vec<TranscriptItem>) {
-        let prompt = read.record.word("prompt");
-        let own = PayloadBuilder::default().put_some("prompt", prompt);
-        let body = read.payload(event, &read.record.attributes, own);
+    fn prompt(&mut self, read: &ReadRecord, event: &str, out: &mut Vec<TranscriptItem>) {
+        let body = read.payload(event, [("prompt", read.record.word("prompt").map(Value::from))]);
         let session = read.session(&self.about);
         let key = format!("{:?}", read.record.at);
         let built = session.build_event(event, &key, read.record.at, read.line, body);
-        self.push(read.with_origin(built), OpenState::Settled, out);
+        self.push(OpenEvent::settled(read.with_origin(built)), out);
     }
 
     /// The end of a call: completes the event before it, and adds the one after it.
-    fn result(&mut self, read: &ReadRecord<'_>, out: &mut Vec<TranscriptItem>) {
-        let Some(call) = (read.format.call)(&read.record.attributes) else { return };
-        let session = read.session(&self.about).session.session;
+    fn result(&mut self, mut read: ReadRecord, out: &mut Vec<TranscriptItem>) {
         let (before, after) = read.format.events;
-        let is_own = |open: &OpenEvent| {
-            open.event.agent == read.agent.id() && open.event.session == session && open.event.event == before
+        let is_decision = |open: &OpenEvent| {
+            matches!(open, OpenEvent::Call(known) if known.agent.id() == read.agent.id()
+                && known.session_id() == read.session_id() && known.call_id() == read.call_id())
         };
-        let mut attributes = read.record.attributes.clone();
-        if let Some(id) = &call.called.id {
-            let key = read.format.call_id.unwrap_or_default();
-            let open = self.open.iter_mut().find(|open| {
-                is_own(open) && matches!(&open.state, OpenState::Call(known) if known.get(key).and_then(Value::as_str) == Some(id))
-            });
-            match open {
-                Some(open) => {
-                    if let OpenState::Call(known) = std::mem::replace(&mut open.state, OpenState::Settled) {
-                        attributes = known.into_iter().chain(attributes).collect();
-                    }
-                    if let Some(call) = (read.format.call)(&attributes) {
-                        let at = open.event.at;
-                        open.event = RecordedEvent { at, ..read.call_event(&self.about, before, &call, &attributes) };
-                    }
-                }
-                None => self.push(read.call_event(&self.about, before, &call, &attributes), OpenState::Settled, out),
-            }
-        } else {
-            // The payload that the hooks of this call got. A hook may have rewritten the input of a call that ran.
-            let is_refused = call.end == CallOutcome::Refused;
-            let fits = |open: &OpenEvent, same_input: bool| {
-                let is_firing = matches!(open.state, OpenState::Firing);
-                is_firing && is_own(open) && is_call_of(&open.event, &call, same_input)
-            };
-            let position = self.open.iter().position(|open| fits(open, true));
-            let position = position.or_else(|| self.open.iter().position(|open| !is_refused && fits(open, false)));
-            let open = position.and_then(|index| self.open.get_mut(index));
-            match open {
-                Some(open) => {
-                    open.state = OpenState::Settled;
-                    if call.end == CallOutcome::Refused {
-                        open.event.verdict = Some("deny".to_owned());
-                    }
-                }
-                None => self.push(read.call_event(&self.about, before, &call, &attributes), OpenState::Settled, out),
-            }
+        let position = read.call_id().and_then(|_| self.open.iter().position(is_decision));
+        let mut decided_at = None;
+        if let Some(OpenEvent::Call(known)) = position.and_then(|index| self.open.get_mut(index)) {
+            decided_at = known.record.at;
+            read.record.attributes.add_earlier(std::mem::take(&mut known.record.attributes));
         }
-        if let Some(after) = after.filter(|_| call.end == CallOutcome::Succeeded)
-            && let Some(call) = (read.format.call)(&attributes)
-        {
-            self.push(read.call_event(&self.about, after, &call, &attributes), OpenState::Settled, out);
+        let Some(call) = (read.format.call)(&read.record.attributes) else { return };
+        let event = read.call_event(&self.about, before, &call);
+        if let Some(open) = position.and_then(|index| self.open.get_mut(index)) {
+            *open = OpenEvent::settled(RecordedEvent { at: decided_at, ..event });
+        } else if read.call_id().is_some() || !self.end_firing(&event, &call) {
+            self.push(OpenEvent::settled(event), out);
+        }
+        if let Some(after) = after.filter(|_| call.end == CallOutcome::Succeeded) {
+            self.push(OpenEvent::settled(read.call_event(&self.about, after, &call)), out);
         }
     }
 
+    /// Settles the payload that the hooks of this call got. False if there is none. A hook may have rewritten the input of a call
+    /// that ran.
+    fn end_firing(&mut self, end: &RecordedEvent, call: &TelemetryCall) -> bool {
+        let is_refused = call.end == CallOutcome::Refused;
+        let fits = |open: &OpenEvent, same_input: bool| {
+            matches!(open, OpenEvent::Event { event, is_firing: true } if event.agent == end.agent
+                && event.session == end.session && event.event == end.event && is_call_of(event, call, same_input))
+        };
+        let position = self.open.iter().position(|open| fits(open, true));
+        let position = position.or_else(|| self.open.iter().position(|open| !is_refused && fits(open, false)));
+        let open = position.and_then(|index| self.open.get_mut(index));
+        let Some(OpenEvent::Event { event, is_firing }) = open else { return false };
+        *is_firing = false;
+        event.verdict = end.verdict.clone().or(event.verdict.take());
+        true
+    }
+
     /// A run of a hook. Hooks that run side by side read the same payload.
-    fn hook_run(&mut self, read: &ReadRecord<'_>, out: &mut Vec<TranscriptItem>) {
+    fn hook_run(&mut self, read: &ReadRecord, out: &mut Vec<TranscriptItem>) {
         let Some(found) = read.format.hook_run.and_then(|(_, hook_run)| hook_run(&read.record.attributes)) else {
             let why = "the run of a hook without its input".to_owned();
             return out.push(TranscriptItem::Skipped { line: read.line, why });
         };
-        let is_known = |open: &&mut OpenEvent| open.event.payload == found.payload.as_bytes();
-        if let Some(open) = self.open.iter_mut().find(is_known) {
-            return open.event.runs.push(found.run);
+        let is_known = |open: &&mut RecordedEvent| open.payload == found.payload.as_bytes();
+        if let Some(open) = self.open.iter_mut().filter_map(OpenEvent::event).find(is_known) {
+            return open.runs.push(found.run);
         }
         let body: Value = serde_json::from_str(&found.payload).unwrap_or_default();
         // The record of the prompt comes before the runs of its hooks.
-        let is_prompt = |open: &OpenEvent| {
-            let known = serde_json::from_slice::<Value>(&open.event.payload).unwrap_or_default();
-            open.event.payload_source == PayloadSource::Rebuilt
-                && open.event.event == found.event
+        let is_prompt = |open: &RecordedEvent| {
+            let known = serde_json::from_slice::<Value>(&open.payload).unwrap_or_default();
+            open.payload_source == PayloadSource::Rebuilt
+                && open.event == found.event
                 && text(&known, "session_id") == text(&body, "session_id")
                 && text(&known, "prompt") == text(&body, "prompt")
         };
         if read.format.prompt.is_some_and(|(_, prompt)| found.event == prompt) {
-            self.open.retain(|open| !is_prompt(open));
+            self.open.retain_mut(|open| !open.event().is_some_and(|event| is_prompt(event)));
         }
         let mut session = read.session(&self.about).session;
         if let Some(id) = text(&body, "session_id") {
@@ -268,12 +256,13 @@ impl TelemetryReader {
             runs: vec![found.run],
             ..RecordedEvent::new(&session.agent, &session.session, &found.event, found.payload.into_bytes())
         };
-        self.push(read.with_origin(event), OpenState::Firing, out);
+        self.push(OpenEvent::Event { event: Box::new(read.with_origin(event)), is_firing: true }, out);
     }
 
-    fn push(&mut self, event: RecordedEvent, state: OpenState, out: &mut Vec<TranscriptItem>) {
-        self.open.push_back(OpenEvent { event, state });
-        let settled = self.open.iter().take_while(|open| matches!(open.state, OpenState::Settled)).count();
+    fn push(&mut self, open: OpenEvent, out: &mut Vec<TranscriptItem>) {
+        self.open.push_back(open);
+        let is_settled = |open: &&OpenEvent| matches!(open, OpenEvent::Event { is_firing: false, .. });
+        let settled = self.open.iter().take_while(is_settled).count();
         // The event that was just added may still be replaced by the one that hooks got.
         let count = settled.min(self.open.len() - 1).max(self.open.len().saturating_sub(MOST_OPEN));
         self.emit(count, out);
@@ -281,16 +270,23 @@ impl TelemetryReader {
 
     fn emit(&mut self, count: usize, out: &mut Vec<TranscriptItem>) {
         for open in self.open.drain(..count) {
-            let mut builder = SessionBuilder::new(&open.event.agent, &self.about);
-            open.event.session.clone_into(&mut builder.session.session);
-            builder.session.version.clone_from(&open.event.version);
-            builder.session.project.clone_from(&open.event.project);
-            builder.record_time(open.event.at);
-            if let Some(prompt) = prompt_of(&open.event) {
+            let event = match open {
+                OpenEvent::Event { event, .. } => event,
+                OpenEvent::Call(read) => match (read.format.call)(&read.record.attributes) {
+                    Some(call) => Box::new(read.call_event(&self.about, read.format.events.0, &call)),
+                    None => continue,
+                },
+            };
+            let mut builder = SessionBuilder::new(&event.agent, &self.about);
+            event.session.clone_into(&mut builder.session.session);
+            builder.session.version.clone_from(&event.version);
+            builder.session.project.clone_from(&event.project);
+            builder.record_time(event.at);
+            if let Some(prompt) = prompt_of(&event) {
                 builder.record_prompt(&prompt);
             }
-            builder.emit_session(true, out);
-            out.push(TranscriptItem::Event(Box::new(open.event)));
+            out.push(TranscriptItem::Session(builder.session));
+            out.push(TranscriptItem::Event(event));
         }
     }
 }
@@ -332,8 +328,8 @@ fn is_call_of(event: &RecordedEvent, call: &TelemetryCall, same_input: bool) -> 
 
 impl TranscriptReader for TelemetryReader {
     fn record(&mut self, line: u64, _text: &str, record: Value, out: &mut Vec<TranscriptItem>) {
-        match records(record) {
-            Some(records) => records.iter().for_each(|record| self.read(line, record, out)),
+        match records(&record) {
+            Some(records) => records.into_iter().for_each(|record| self.read(line, record, out)),
             None => out.push(TranscriptItem::Skipped { line, why: "not a telemetry record".to_owned() }),
         }
     }
@@ -344,8 +340,8 @@ impl TranscriptReader for TelemetryReader {
             format_of(service.unwrap_or_default())
                 .is_some_and(|(_, format)| format.record_names().contains(&Some(name)))
         };
-        let Some(records) = wanted_records(text, &is_wanted) else { return false };
-        for record in &records {
+        let Ok(batch) = serde_json::from_str::<OtlpBatch<'_>>(text) else { return false };
+        for record in batch.records(&is_wanted) {
             self.read(line, record, out);
         }
         true

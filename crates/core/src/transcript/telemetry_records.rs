@@ -1,11 +1,16 @@
 //! The records in OpenTelemetry data: OTLP JSON, and the objects that the JavaScript SDK writes when it prints a record.
 
+use serde::Deserialize as _;
 use serde_json::{Map, Value};
 
+use super::otlp_batch::OtlpBatch;
 use crate::recorded::{Attributes, parse_time};
 
+/// The attributes with the kind of an event or of a span, the best first. The names of spans hold their subjects.
+pub const STATED_NAMES: [&str; 2] = ["event.name", "gen_ai.operation.name"];
+
 /// A log record or a span.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone)]
 pub struct TelemetryRecord {
     pub name: String,
     /// Of the resource and of the record.
@@ -22,143 +27,45 @@ impl TelemetryRecord {
 }
 
 /// The records of an object. `None` if it is not telemetry.
-pub fn records(object: Value) -> Option<Vec<TelemetryRecord>> {
-    let Value::Object(mut object) = object else { return None };
-    let kinds = [("resourceLogs", "scopeLogs", "logRecords"), ("resourceSpans", "scopeSpans", "spans")];
-    let kind = kinds.into_iter().find(|(of_resource, ..)| object.contains_key(*of_resource));
-    let Some((of_resource, of_scope, list)) = kind else {
-        return match object.get("attributes") {
-            Some(Value::Object(_)) => Some(vec![printed_record(object)]),
-            // Metrics say nothing of single events.
-            _ => {
-                let is_metric = object.get("type").is_some_and(|kind| kind == "metric");
-                let metrics = ["resourceMetrics", "scopeMetrics"].iter().any(|key| object.contains_key(*key));
-                (is_metric || metrics).then(Vec::new)
-            }
-        };
-    };
-    let mut all = Vec::new();
-    for mut of_resource in items(&mut object, of_resource) {
-        let resource = of_resource.get_mut("resource").map(Value::take).and_then(object_of);
-        let resource = resource.map(|mut resource| attributes(&mut resource)).unwrap_or_default();
-        for mut scope in items(&mut of_resource, of_scope) {
-            for mut record in items(&mut scope, list) {
-                let own = attributes(&mut record);
-                let body = record.get_mut("body").map(Value::take).map(plain_value);
-                let name = record.get("name").and_then(Value::as_str);
-                let times = ["timeUnixNano", "startTimeUnixNano", "observedTimeUnixNano"];
-                let times = times.map(|key| record.get(key).cloned().unwrap_or_default());
-                all.extend(otlp_record(name, body.as_ref(), own, record.get("status"), &times, &resource, &|_| true));
-            }
+pub fn records(object: &Value) -> Option<Vec<TelemetryRecord>> {
+    if let Ok(batch) = OtlpBatch::deserialize(object) {
+        return Some(batch.records(&|_, _| true));
+    }
+    let object = object.as_object()?;
+    match object.get("attributes") {
+        Some(Value::Object(own)) => Some(vec![printed_record(object, own)]),
+        // Metrics say nothing of single events.
+        _ => {
+            let is_metric = object.get("type").is_some_and(|kind| kind == "metric");
+            let metrics = ["resourceMetrics", "scopeMetrics"].iter().any(|key| object.contains_key(*key));
+            (is_metric || metrics).then(Vec::new)
         }
     }
-    Some(all)
 }
 
-fn object_of(value: Value) -> Option<Map<String, Value>> {
-    if let Value::Object(object) = value { Some(object) } else { None }
-}
-
-/// Takes the objects in a list.
-fn items(of: &mut Map<String, Value>, key: &str) -> impl Iterator<Item = Map<String, Value>> + use<> {
-    let list = if let Some(Value::Array(list)) = of.get_mut(key).map(Value::take) { list } else { Vec::new() };
-    list.into_iter().filter_map(object_of)
-}
-
-/// A log record or a span with its parts. `None` if its name is not wanted. The times are the best first.
-pub fn otlp_record(
-    name: Option<&str>,
-    body: Option<&Value>,
-    own: Attributes,
-    status: Option<&Value>,
-    times: &[Value; 3],
-    resource: &Attributes,
-    is_wanted: &dyn Fn(&str) -> bool,
-) -> Option<TelemetryRecord> {
-    let name = stated_name(&own).and_then(Value::as_str).or(name).or_else(|| body?.as_str()).unwrap_or_default();
-    if !is_wanted(name) {
-        return None;
-    }
-    let name = name.to_owned();
-    let nanoseconds = |at: &Value| {
-        let at = at.as_str().map_or_else(|| at.as_i64(), |text| text.parse().ok())?;
-        (at > 0).then_some(at / 1_000_000)
-    };
-    let stated = own.get("event.timestamp").and_then(Value::as_str).and_then(parse_time);
-    let at = stated.or_else(|| times.iter().find_map(nanoseconds));
-    let mut attributes = with_status(own, status);
-    for (key, value) in resource {
-        if !attributes.contains_key(key) {
-            attributes.insert(key.clone(), value.clone());
-        }
-    }
-    Some(TelemetryRecord { name, attributes, at })
-}
-
-/// The name of an event, or of a kind of spans, whose own names hold their subjects.
-fn stated_name(attributes: &Attributes) -> Option<&Value> {
-    attributes.get("event.name").or_else(|| attributes.get("gen_ai.operation.name"))
-}
-
-/// Adds the message of a span's status, which says why it failed.
-fn with_status(mut attributes: Attributes, status: Option<&Value>) -> Attributes {
-    if let Some(message) = status.and_then(|status| status.get("message")) {
-        attributes.insert("status.message".to_owned(), message.clone());
-    }
-    attributes
-}
-
-/// Takes a list of attributes.
-fn attributes(of: &mut Map<String, Value>) -> Attributes {
-    let pair = |mut pair: Map<String, Value>| {
-        let Some(Value::String(key)) = pair.get_mut("key").map(Value::take) else { return None };
-        Some((key, plain_value(pair.get_mut("value").map(Value::take)?)))
-    };
-    items(of, "attributes").filter_map(pair).collect()
-}
-
-/// The value of one of the kinds that OTLP has. An integer may be a text, and bytes stay in base64.
-fn plain_value(value: Value) -> Value {
-    let Value::Object(value) = value else { return Value::Null };
-    let Some((kind, value)) = value.into_iter().next() else { return Value::Null };
-    match (kind.as_str(), value) {
-        ("intValue", Value::String(text)) => text.parse::<i64>().map_or(Value::String(text), Value::from),
-        ("arrayValue", Value::Object(mut list)) => {
-            items(&mut list, "values").map(|item| plain_value(item.into())).collect()
-        }
-        ("kvlistValue", Value::Object(mut list)) => {
-            let list = list.get_mut("values").map(Value::take).unwrap_or_default();
-            Value::Object(attributes(&mut Map::from_iter([("attributes".to_owned(), list)])))
-        }
-        (_, value) => value,
-    }
+/// The message of a span's status says why it failed.
+pub fn status_message(status: Option<&Value>) -> Option<(String, Value)> {
+    Some(("status.message".to_owned(), status?.get("message")?.clone()))
 }
 
 /// A record as the JavaScript SDK prints it: attributes are an object, and those of the resource an object or a list of
 /// pairs.
-fn printed_record(mut object: Map<String, Value>) -> TelemetryRecord {
-    let own = object.get_mut("attributes").map(Value::take).and_then(object_of).unwrap_or_default();
-    let own = with_status(own, object.get("status"));
-    let mut resource = object.get_mut("resource").map(Value::take).and_then(object_of).unwrap_or_default();
-    let pair = |pair: Value| match pair {
-        Value::Array(pair) => {
-            <[Value; 2]>::try_from(pair).ok().and_then(|[key, value]| Some((key.as_str()?.to_owned(), value)))
-        }
-        _ => None,
-    };
-    let mut all = resource.get_mut("attributes").map(Value::take).and_then(object_of).unwrap_or_default();
-    if let Some(Value::Array(pairs)) = resource.get_mut("_rawAttributes").map(Value::take) {
-        all.extend(pairs.into_iter().filter_map(pair));
-    }
-    let name = stated_name(&own).or_else(|| object.get("name")).and_then(Value::as_str).unwrap_or_default();
+fn printed_record(object: &Map<String, Value>, own: &Map<String, Value>) -> TelemetryRecord {
+    let resource = object.get("resource");
+    let pair = |pair: &Value| Some((pair.get(0)?.as_str()?.to_owned(), pair.get(1)?.clone()));
+    let of_resource = |key: &str| resource.and_then(|resource| resource.get(key));
+    let members = of_resource("attributes").and_then(Value::as_object).cloned().unwrap_or_default();
+    let pairs = of_resource("_rawAttributes").and_then(Value::as_array).into_iter().flatten().filter_map(pair);
+    let resource = Attributes::of_resource(members.into_iter().chain(pairs).collect());
+    let attributes = own.clone().into_iter().chain(status_message(object.get("status"))).collect();
+    let text = |key: &str| own.get(key).and_then(Value::as_str);
+    let name = STATED_NAMES.iter().find_map(|key| text(key)).or_else(|| object.get("name")?.as_str());
     // Seconds and nanoseconds.
     let started = object
         .get("startTime")
         .and_then(|at| at.get(0)?.as_i64()?.checked_mul(1000)?.checked_add(at.get(1)?.as_i64()? / 1_000_000));
-    let stated = own.get("event.timestamp").and_then(Value::as_str).and_then(parse_time);
-    let (name, at) = (name.to_owned(), stated.or(started));
-    all.extend(own);
-    TelemetryRecord { name, at, attributes: all }
+    let at = text("event.timestamp").and_then(parse_time).or(started);
+    TelemetryRecord { name: name.unwrap_or_default().to_owned(), at, attributes: resource.with_own(attributes) }
 }
 
 #[cfg(test)]
@@ -174,10 +81,10 @@ mod tests {
             {"key": "d", "value": {"doubleValue": 0.5}}, {"key": "y", "value": {"bytesValue": "AAE="}},
             {"key": "a", "value": {"arrayValue": {"values": [{"intValue": "1"}, {"stringValue": "2"}]}}},
             {"key": "k", "value": {"kvlistValue": {"values": [{"key": "in", "value": {"boolValue": false}}]}}},
-            {"key": "e", "value": {}}, {"value": {"stringValue": "no key"}},
+            {"key": "e", "value": {}}, {"key": "x"},
         ]);
         let want = json!({"service.name": "x", "s": "x", "b": true, "i": 9_007_199_254_740_993_i64, "n": 7, "d": 0.5,
-            "y": "AAE=", "a": [1, "2"], "k": {"in": false}, "e": null});
+            "y": "AAE=", "a": [1, "2"], "k": {"in": false}, "e": null, "x": null});
         let resource = json!({"attributes": [{"key": "service.name", "value": {"stringValue": "x"}}]});
         let log = json!({"timeUnixNano": "0", "observedTimeUnixNano": "1796043835746832875", "body": {"stringValue": "said"}, "attributes": list});
         let span = json!({"name": "said", "startTimeUnixNano": "1796043835746832875", "attributes": list});
@@ -185,23 +92,32 @@ mod tests {
             json!({"resourceLogs": [{"resource": resource, "scopeLogs": [{"logRecords": [log]}]}]}),
             json!({"resourceSpans": [{"resource": resource, "scopeSpans": [{"spans": [span]}]}]}),
         ] {
-            let found = records(object).unwrap();
-            assert_eq!((found[0].name.as_str(), found[0].at), ("said", Some(1_796_043_835_746)));
-            assert_eq!(Value::Object(found[0].attributes.clone()), want);
-            assert_eq!(found.len(), 1);
+            let text = object.to_string();
+            let batch = || serde_json::from_str::<OtlpBatch<'_>>(&text).unwrap();
+            let is_wanted =
+                |resource: &Attributes, name: &str| resource.get("service.name").is_some() && name == "said";
+            for found in [batch().records(&is_wanted), records(&object).unwrap()] {
+                assert_eq!(found.len(), 1);
+                assert_eq!((found[0].name.as_str(), found[0].at), ("said", Some(1_796_043_835_746)));
+                for (key, value) in want.as_object().unwrap() {
+                    assert_eq!(found[0].attributes.get(key), Some(value), "{key}");
+                }
+            }
+            assert_eq!(batch().records(&|_, name| name == "other").len(), 0);
         }
     }
 
     #[test]
     fn objects_that_are_not_records() {
         for (object, want) in [
-            (json!({"resourceMetrics": []}), Some(Vec::new())),
-            (json!({"resourceLogs": 7}), Some(Vec::new())),
-            (json!({"resourceLogs": [{"scopeLogs": [{"logRecords": ["x"]}]}]}), Some(Vec::new())),
+            (json!({"resourceMetrics": []}), Some(0)),
+            (json!({"resourceLogs": 7}), None),
+            (json!({"resourceLogs": [{}, {"scopeLogs": [{}]}]}), Some(0)),
+            (json!({"resourceLogs": [{"scopeLogs": [{"logRecords": ["x"]}]}]}), None),
             (json!({"a": 1}), None),
             (json!([]), None),
         ] {
-            assert_eq!(records(object.clone()), want, "{object}");
+            assert_eq!(records(&object).map(|records| records.len()), want, "{object}");
         }
     }
 }

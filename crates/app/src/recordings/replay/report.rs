@@ -69,6 +69,8 @@ type RefusalKey = [Option<String>; 4];
 pub struct ReplayReport {
     /// Hashes of the ids. A replay may have a million of them.
     seen: HashSet<u64>,
+    /// The parts that have ended, by their input and the number of its parts.
+    parts: BTreeMap<(String, u64), BTreeSet<u64>>,
     events: u64,
     calls: u64,
     newly_refused: u64,
@@ -110,17 +112,38 @@ impl ReplayReport {
         }
     }
 
-    /// Adds the row of a line.
+    /// Adds the row of a line. `open` is the number of rows since the last part ended.
     ///
     /// # Errors
-    /// Returns the reason why the line is not a row.
-    pub fn add_line(&mut self, line: &str) -> Result<(), String> {
+    /// Returns the reason why the line is not a row, or why it does not end its part.
+    pub fn add_line(&mut self, line: &str, open: &mut u64) -> Result<(), String> {
         let row: ReplayRow = serde_json::from_str(line).map_err(|why| why.to_string())?;
         if row.schema != ROW_SCHEMA {
             return Err(format!("its schema is {:?}", row.schema));
         }
-        self.add(row);
+        *open += u64::from(row.part_rows != Some(0));
+        if let Some(rows) = row.part_rows {
+            let part = row.part.as_deref().unwrap_or_default();
+            if *open != rows {
+                return Err(format!("part {part} has {rows} rows, and {open} of them are here"));
+            }
+            let (input, index, of) = named_part(part).ok_or("it does not name its part")?;
+            self.parts.entry((input.to_owned(), of)).or_default().insert(index);
+            *open = 0;
+        }
+        if row.part_rows != Some(0) {
+            self.add(row);
+        }
         Ok(())
+    }
+
+    /// The parts of the inputs of which no rows were added: `part 2 of 3 of otel`.
+    pub fn missing_parts(&self) -> Vec<String> {
+        let of_input = |((input, of), parts): (&(String, u64), &BTreeSet<u64>)| {
+            let missing = (1..=*of).filter(|index| !parts.contains(index));
+            missing.map(|index| format!("part {index} of {of} of {input}")).collect::<Vec<_>>()
+        };
+        self.parts.iter().flat_map(of_input).collect()
     }
 
     /// The report on all rows.
@@ -143,6 +166,13 @@ impl ReplayReport {
             unknown: self.unknown,
         }
     }
+}
+
+/// The input, the number and the count in `2/3 otel`.
+fn named_part(part: &str) -> Option<(&str, u64, u64)> {
+    let (numbers, input) = part.split_once(' ')?;
+    let (index, of) = numbers.split_once('/')?;
+    Some((input, index.parse().ok()?, of.parse().ok()?))
 }
 
 impl ReplayReportDoc {

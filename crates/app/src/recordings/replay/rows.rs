@@ -17,7 +17,7 @@ const MAX_TEXT: usize = 200;
 const PSEUDONYM_DIGITS: usize = 8;
 
 /// One event of a replay. A row of `replay --format jsonl`.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReplayRow {
     /// `replay-row/1`.
@@ -49,6 +49,10 @@ pub struct ReplayRow {
     pub unknown: Option<String>,
     /// The command, the file or the prompt, if hooks stop the event or its result changes.
     pub what: Option<String>,
+    /// In the last row: the part and the input that end here, such as `2/3 otel`.
+    pub part: Option<String>,
+    /// In the last row: the number of rows of the part. Zero if this row is about no event.
+    pub part_rows: Option<u64>,
 }
 
 /// Values that a row does not mask.
@@ -58,17 +62,27 @@ pub struct UnmaskedValues {
     pub secrets: bool,
 }
 
+impl UnmaskedValues {
+    /// A text of a row.
+    pub(crate) fn text(self, text: &str) -> String {
+        let masked = if self.secrets { None } else { redact_text(text) };
+        truncate(masked.as_deref().unwrap_or(text).trim_end(), MAX_TEXT)
+    }
+
+    /// The user in a row.
+    pub(crate) fn person(self, person: String) -> String {
+        if self.people {
+            return person;
+        }
+        let digits: String = digest(person.as_bytes()).chars().take(PSEUDONYM_DIGITS).collect();
+        format!("person-{digits}")
+    }
+}
+
 impl ReplayRow {
     /// The row of a result.
     pub fn of(one: &ReplayedEvent, unmasked: UnmaskedValues) -> ReplayRow {
-        let text = |text: &str| {
-            let masked = if unmasked.secrets { None } else { redact_text(text) };
-            truncate(masked.as_deref().unwrap_or(text).trim_end(), MAX_TEXT)
-        };
-        let pseudonym = |person: &String| {
-            let digits: String = digest(person.as_bytes()).chars().take(PSEUDONYM_DIGITS).collect();
-            format!("person-{digits}")
-        };
+        let text = |text: &str| unmasked.text(text);
         let after = one.after.as_ref();
         let outcome = after.ok().and_then(|after| after.outcome.as_ref().ok());
         let before = one.before.as_ref().and_then(|before| before.outcome.as_ref().ok());
@@ -84,7 +98,7 @@ impl ReplayRow {
             event: one.name.clone(),
             subject: one.subject.clone(),
             project: one.project.clone(),
-            person: if unmasked.people { one.person.clone() } else { one.person.as_ref().map(pseudonym) },
+            person: one.person.clone().map(|person| unmasked.person(person)),
             before: before.map(|outcome| outcome.verdict.word().to_owned()),
             now: after.ok().map(|_| outcome.map_or(Verdict::Unknown, |outcome| outcome.verdict).word().to_owned()),
             changed,
@@ -96,7 +110,16 @@ impl ReplayRow {
                 Err(why) => Some(why.clone()),
             },
             what: one.what.as_deref().filter(|_| one.is_shown()).map(text),
+            part: None,
+            part_rows: None,
         }
+    }
+
+    /// The last row of a part of some input, after which nothing is missing. Without a row, one that is about no event.
+    #[must_use]
+    pub fn ending(row: Option<ReplayRow>, shard: &str, input: &str, rows: u64) -> ReplayRow {
+        let none = || ReplayRow { schema: ROW_SCHEMA.to_owned(), ..ReplayRow::default() };
+        ReplayRow { part: Some(format!("{shard} {input}")), part_rows: Some(rows), ..row.unwrap_or_else(none) }
     }
 
     /// Whether hooks stop the event.
