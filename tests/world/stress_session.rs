@@ -104,7 +104,7 @@ async fn the_time_of_a_test_is_limited() {
         let report = run_stress(request, &mut |_| {}).await.unwrap();
         assert!(report.refuses && report.finished && report.expected_variants > 150, "{report:?}");
         let untried = report.expected_variants - report.variants.len();
-        let says = format!("; {untried} variants are not tried within {limit} s");
+        let says = format!("; {untried} variants are not tried in the {limit} s of the test");
         // Each variant sleeps, so that no machine tries all of them in a second.
         assert!(untried > 0 && report.headline().ends_with(&says), "{}", report.headline());
         assert_eq!(

@@ -152,6 +152,8 @@ pub struct StressReport {
     pub refuses: bool,
     /// Whether the hook does not end on the event itself. Then nothing else is tried.
     pub hangs: bool,
+    /// Whether the hook refuses the event only the first time. Then nothing else is tried.
+    pub remembers: bool,
     /// Why the hook fails on the event itself. Then nothing else is tried.
     pub failure: Option<String>,
     /// The time limit that the hook reached on the event itself.
@@ -244,6 +246,10 @@ impl StressReport {
             return format!("fails{on} ({}), so variants and conditions are not tried", one_line(why));
         }
         let refuses = if self.is_late { "objects to" } else { "refuses" };
+        if self.remembers {
+            let what = deed.map_or("the event".to_owned(), |deed| format!("`{deed}`"));
+            return format!("{refuses} {what} only the first time, so variants and conditions are not tried");
+        }
         parts.push(match (&deed, self.refuses) {
             (Some(deed), true) if tried == 0 => format!("{refuses} `{deed}`"),
             (Some(deed), true) if refused == tried => format!("{refuses} all {tried} variants of `{deed}`"),
@@ -268,7 +274,7 @@ impl StressReport {
         }
         let untried = self.expected_variants.saturating_sub(tried);
         if let Some(limit) = self.out_of_time.filter(|_| untried > 0) {
-            parts.push(format!("{untried} variants are not tried within {} s", limit.as_secs()));
+            parts.push(format!("{untried} variants are not tried in the {} s of the test", limit.as_secs()));
         }
         // The worst first.
         for result in [

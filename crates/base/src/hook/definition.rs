@@ -146,6 +146,7 @@ impl HookDefinition {
                 let named = keys.get("command").or_else(|| keys.iter().find(|(key, _)| *key != "type").map(|(_, v)| v));
                 named.and_then(Value::as_str).map_or_else(|| self.handler.text(), command_label)
             }
+            Handler::Prompt(_) | Handler::Agent(_) => cut(&self.handler.text()),
             other => other.text(),
         }
     }
@@ -170,7 +171,6 @@ impl HookDefinition {
 /// The name of the script that a command line runs: `python3 "$DIR/hooks/guard.py" --x` → `guard.py`. A command
 /// that runs no script is its own label, truncated if it is long.
 pub fn command_label(command: &str) -> String {
-    const LONGEST: usize = 32;
     if let Some(adapted) = adapted_command(command) {
         return command_label(adapted.command);
     }
@@ -178,7 +178,13 @@ pub fn command_label(command: &str) -> String {
     if let Some(name) = script_label(plain.split_whitespace().map(|w| w.trim_matches(['"', '\'', ';']))) {
         return name;
     }
-    let line = command.trim().lines().next().unwrap_or("");
+    cut(command)
+}
+
+/// The first line of a text, cut if it is long.
+fn cut(text: &str) -> String {
+    const LONGEST: usize = 32;
+    let line = text.trim().lines().next().unwrap_or("");
     if line.chars().count() <= LONGEST {
         return line.to_owned();
     }

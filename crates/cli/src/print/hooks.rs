@@ -14,13 +14,15 @@ use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects::{self, BasisKind, NEVER_RELEASED, VersionBasis, find_event};
 use hookbench_core::hook::{DefinitionId, EventSpec};
 use hookbench_core::install::is_forward;
-use hookbench_core::output::Vote;
+use hookbench_core::output::{KeyUse, Vote};
 use hookbench_core::plan::RungName;
 use hookbench_core::text::{pluralize, stringify_pretty};
 
 /// Maximum number of lines shown of one stream, and of a payload.
 const LINES: usize = 12;
 const PAYLOAD: usize = 400;
+/// Maximum number of ignored keys of an answer, each with its reason.
+const MOST_IGNORED: usize = 4;
 /// Maximum width of a column of names.
 const WIDE: usize = 36;
 
@@ -193,8 +195,13 @@ fn one_run(page: &mut TextPage, record: &RunRecord, label: &str, width: usize, e
             page.put(Tone::Quiet, before).put(Tone::Quiet, &says).end();
         }
     }
-    for field in run.output.fields.iter().filter(|f| f.key_use != hookbench_core::output::KeyUse::Used) {
+    let ignored: Vec<_> = run.output.fields.iter().filter(|field| field.key_use != KeyUse::Used).collect();
+    let (first, others) = ignored.split_at(if ignored.len() > MOST_IGNORED { 1 } else { ignored.len() });
+    for field in first {
         page.put(Tone::Warn, &format!("     {} is ignored: {}", field.pointer, field.message)).end();
+    }
+    if !others.is_empty() {
+        page.put(Tone::Warn, &format!("     and {} other keys are ignored", others.len())).end();
     }
     for left in &report.leftovers {
         page.put(Tone::Warn, &format!("     leftover process: {}", left.message)).end();

@@ -19,6 +19,8 @@ const MOST_KEYS: usize = 24;
 const MOST_REDUCTIONS: usize = 24;
 /// No run starts after this time.
 const LONGEST: Duration = Duration::from_secs(60);
+/// The part of the rest of the time that the keys get.
+const TIME_FOR_KEYS: u32 = 2;
 
 /// Finds out which keys of a payload a hook reads, and tells the result after each key. Returns `None` if the hook
 /// starts no process for this payload.
@@ -39,7 +41,9 @@ pub(super) async fn observe_coverage(
     // The keys that the script reads come first, because the number of keys and the time are limited.
     let is_named = |path: &Vec<String>| runner.request().script_keys.iter().any(|key| key.reads(path));
     let (named, others): (Vec<_>, Vec<_>) = paths.iter().cloned().partition(is_named);
-    for path in named.into_iter().chain(others) {
+    let (of_tool, others): (Vec<_>, Vec<_>) =
+        others.into_iter().partition(|path| path.first().is_some_and(|key| key.starts_with("tool_")));
+    for path in named.into_iter().chain(of_tool).chain(others) {
         let changes = if keys.len() < MOST_KEYS { observer.changes_of(&path, deed) } else { Vec::new() };
         keys.push(observer.try_changes(path, changes, &usual).await);
         tell(&PayloadCoverage::of(&usual, &keys, &[]));
@@ -91,7 +95,9 @@ impl<'a> Observer<'a> {
                 if runner.contained().is_some() { "there are too many" } else { "the hook runs in the project itself" };
             limits.push(format!("files that the hook writes are not compared, because {why}"));
         }
-        let until = runner.until().min(Instant::now() + LONGEST);
+        let now = Instant::now();
+        let rest = runner.until().saturating_duration_since(now);
+        let until = now + LONGEST.min(rest / TIME_FOR_KEYS);
         Observer { runner, body, files, until, limits }
     }
 

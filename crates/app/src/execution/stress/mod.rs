@@ -23,6 +23,9 @@ use hookbench_core::config::Os;
 use hookbench_core::stress::{DeedContext, DeedVariant, PayloadCoverage, variants};
 pub use trial::try_hook;
 
+/// The part of the time that variants get.
+const TIME_FOR_VARIANTS: f64 = 0.5;
+
 /// The number of variants that run at the same time.
 const AT_ONCE: usize = 4;
 
@@ -35,6 +38,7 @@ pub async fn run_stress(
     tell: &mut (dyn FnMut(StressUpdate) + Send),
 ) -> Result<StressReport, String> {
     let runner = Arc::new(HookRunner::create(request).await?);
+    let begun = Instant::now();
     runner.containment_summary().into_iter().for_each(|how| tell(StressUpdate::Contained(how)));
     let (body, first, unsearched) = choose_deed(&runner, LONGEST_SEARCH).await?;
     let request = runner.request();
@@ -64,7 +68,8 @@ pub async fn run_stress(
     report.needs_home = !report.refuses && !report.hangs && refuses_at_home(&runner, &body).await;
     let keys = deed.as_ref().map(|deed| deed.keys.clone()).unwrap_or_default();
     report.deed_key = keys.last().map(|pointer| pointer.trim_start_matches('/').replace('/', "."));
-    let has_variants = report.refuses && !report.hangs && request.parts != StressParts::World;
+    report.remembers = report.refuses && !report.hangs && !runner.fire(&body, &|_| {}).await.refuses();
+    let has_variants = report.refuses && !report.hangs && !report.remembers && request.parts != StressParts::World;
     let wanted = deed.as_ref().filter(|_| has_variants);
     let wanted: Vec<DeedVariant> = wanted.map(|deed| deed.variants.clone()).unwrap_or_default();
     report.expected_variants = wanted.len();
@@ -73,10 +78,13 @@ pub async fn run_stress(
         StressParts::All | StressParts::World => WorldCondition::all(&keys, &request.programs),
     };
     report.expected_conditions = conditions.len();
-    let observes_keys = request.parts != StressParts::World && !report.hangs && report.failure.is_none();
+    let observes_keys =
+        request.parts != StressParts::World && !report.hangs && !report.remembers && report.failure.is_none();
     report.expected_keys = if observes_keys { count_keys(&body) } else { 0 };
     tell(StressUpdate::Began(Box::new(report.clone())));
-    try_variants(&runner, wanted, &mut |row| {
+    // The rest of the time is for the keys and the conditions.
+    let until = begun + runner.request().longest_test.mul_f64(TIME_FOR_VARIANTS);
+    try_variants(&runner, wanted, until, &mut |row| {
         report.variants.push(row.clone());
         tell(StressUpdate::Variant(Box::new(row)));
     })
@@ -87,11 +95,15 @@ pub async fn run_stress(
         report.coverage.iter().for_each(told);
     }
     for condition in conditions {
-        let row = world::try_condition(&runner, condition, &body, &first, keys.last()).await;
+        let row = match report.remembers {
+            true => world::not_comparable(condition),
+            false => world::try_condition(&runner, condition, &body, &first, keys.last()).await,
+        };
         report.world.push(row.clone());
         tell(StressUpdate::World(Box::new(row)));
     }
-    report.out_of_time = runner.is_out_of_time().then_some(runner.request().longest_test);
+    let is_cut = runner.is_out_of_time() || report.variants.len() < report.expected_variants;
+    report.out_of_time = is_cut.then_some(runner.request().longest_test);
     report.finished = true;
     Ok(report)
 }
@@ -131,14 +143,19 @@ async fn refuses_at_home(runner: &HookRunner, body: &Value) -> bool {
 }
 
 /// Fires the variants, several at once, and tells the results in order.
-async fn try_variants(runner: &Arc<HookRunner>, variants: Vec<DeedVariant>, tell: &mut (dyn FnMut(VariantRow) + Send)) {
+async fn try_variants(
+    runner: &Arc<HookRunner>,
+    variants: Vec<DeedVariant>,
+    until: Instant,
+    tell: &mut (dyn FnMut(VariantRow) + Send),
+) {
     let mut tasks = JoinSet::new();
     let mut waiting = variants.into_iter().enumerate();
     let mut done: Vec<Option<VariantRow>> = Vec::new();
     let mut told = 0;
     loop {
         while tasks.len() < AT_ONCE
-            && !runner.is_out_of_time()
+            && Instant::now() < until
             && let Some((index, variant)) = waiting.next()
         {
             let runner = Arc::clone(runner);

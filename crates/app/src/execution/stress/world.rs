@@ -55,6 +55,12 @@ pub(super) async fn try_condition(
     }
 }
 
+/// The row of a condition for a hook that refuses only the first time.
+pub(super) fn not_comparable(condition: WorldCondition) -> WorldRow {
+    let explanation = "the hook remembers that it has refused the event".to_owned();
+    WorldRow { condition, verdict: None, result: WorldResult::NotTried, explanation }
+}
+
 fn out_of_time(runner: &HookRunner) -> NotTried {
     NotTried(format!("the test ends after {} s", runner.request().longest_test.as_secs()))
 }

@@ -23,6 +23,11 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let Some(answer) = &at.run.output.value else { return Vec::new() };
+    if repeats_event(at, answer) {
+        let says = format!("the hook prints the event back, and {} ignores that", at.agent());
+        let help = "print nothing if the hook has no answer";
+        return vec![Diagnostic::lowered(Code::HW622, Severity::Info, says).with_help(help)];
+    }
     let mut found = Vec::new();
     for field in &at.run.output.fields {
         let Some(value) = answer.pointer(&field.pointer).filter(|v| !v.is_null()) else { continue };
@@ -36,6 +41,12 @@ pub(super) fn check(at: &RunContext<'_>) -> Vec<Diagnostic> {
         found.extend(check_unknown_keys(at));
     }
     found
+}
+
+/// Whether an answer is the payload of the event.
+fn repeats_event(at: &RunContext<'_>, answer: &Value) -> bool {
+    let same = |key: &str| answer.get(key).is_some_and(|value| at.run.input.body.get(key) == Some(value));
+    ["session_id", "hook_event_name"].into_iter().all(same) && at.run.output.vote == Vote::None
 }
 
 /// Reports an answer whose only keys are unknown, so that nothing of it arrives.

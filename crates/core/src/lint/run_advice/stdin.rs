@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use hookbench_script::{Given, Grammar, ScriptModel, interpreter_of};
 use regex::Regex;
 
 use super::RunContext;
@@ -74,7 +75,7 @@ fn check_unread_input(at: &RunContext<'_>) -> Option<Diagnostic> {
             Diagnostic::new(Code::HW420, says).with_help("read the input, and exit 0 when `stop_hook_active` is true"),
         );
     }
-    if !at.before_tool() || at.definition.detached {
+    if !at.before_tool() || at.definition.detached || vote == Vote::None && may_read(at) {
         return None;
     }
     let narrow = match at.definition.matcher.as_ref().map(serde_json::Value::as_str) {
@@ -92,6 +93,15 @@ fn check_unread_input(at: &RunContext<'_>) -> Option<Diagnostic> {
         ),
     };
     Some(Diagnostic::lowered(Code::HW420, severity, says).with_help("read the payload: one JSON object on stdin"))
+}
+
+/// Whether the script of a run reads its input on another way.
+fn may_read(at: &RunContext<'_>) -> bool {
+    let Some(script) = &at.facts.script else { return false };
+    let program = at.facts.start.as_ref().and_then(|start| start.program.as_deref()).filter(|_| script.interpreted);
+    let language = Grammar::of(&interpreter_of(program, &script.path, &script.text));
+    let model = language.and_then(|language| ScriptModel::parse(&script.text, language));
+    model.is_some_and(|model| model.walk(&Given::default()).reads_stdin)
 }
 
 /// The reason of a script whose functions are never called.
