@@ -549,3 +549,53 @@ fn a_hook_that_answers_after_the_tool_objects() {
     let says = doc["says"].as_str().unwrap();
     assert!(says.starts_with("objects to `rm -rf build`; the event comes too late to refuse it"), "{says}");
 }
+
+/// What only the copy does, or what a hook does on any event, is said of the whole test.
+#[test]
+fn what_makes_a_test_worthless_is_said_first() {
+    let one = ["--world-only", "--tool", "Bash", "--set", "tool_input.command=rm -rf build"];
+    for (script, want) in [
+        (
+            "#!/bin/sh\n[ -f \"$HOME/rules\" ] || exit 0\necho no >&2\nexit 2\n",
+            "refuses `rm -rf build` with your home directory, but not in the copy, where that is empty",
+        ),
+        (
+            "#!/bin/sh\necho 'no such module' >&2\nexit 1\n",
+            "fails on `rm -rf build` (exit 1: no such module), so variants and conditions are not tried",
+        ),
+        (
+            "#!/bin/sh\n[ -e seen ] && exit 0\n: > seen\necho 'think first' >&2\nexit 2\n",
+            "refuses `rm -rf build` only the first time, so variants and conditions are not tried",
+        ),
+    ] {
+        let sandbox = project_with_direct_guard(script, 60);
+        fs::write(sandbox.home.join("rules"), "").unwrap();
+        let doc = document(&sandbox, "claude", &one);
+        let says = doc["says"].as_str().unwrap();
+        assert!(says.starts_with(want), "{says}: {doc}");
+        let is_tried = |row: &&Value| row["result"] != "not_tried";
+        assert!(script.contains("HOME") || !doc["rows"].as_array().unwrap().iter().any(|row| is_tried(&row)), "{doc}");
+    }
+}
+
+/// As in the agent, a hook can write in the directory that the event names after `cd`.
+#[test]
+fn another_directory_is_one_in_which_the_hook_can_write() {
+    let script = r#"#!/bin/sh
+read -r line
+cwd=${line#*\"cwd\":\"}
+echo x >> "${cwd%%\"*}/log" || exit 1
+echo no >&2
+exit 2
+"#;
+    let sandbox = project_with_direct_guard(script, 60);
+    let doc = document(&sandbox, "claude", &["--world-only"]);
+    let results: Vec<&Value> = doc["rows"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|row| ["another directory", "another cwd in the event"].contains(&row["variant"].as_str().unwrap()))
+        .map(|row| &row["result"])
+        .collect();
+    assert_eq!(results, [&json!("holds"), &json!("holds")], "{doc}");
+}

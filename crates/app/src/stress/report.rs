@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::condition::WorldCondition;
 use hookbench_core::decide::Verdict;
 use hookbench_core::plan::{PlanEntry, Selection};
-use hookbench_core::stress::{DeedFamily, PayloadCoverage, VariantEvidence};
+use hookbench_core::stress::{DeedFamily, KeyEffect, PayloadCoverage, VariantEvidence};
 use hookbench_core::text::{joined_with_and, one_line};
 
 /// The longest time of one run.
@@ -265,6 +265,13 @@ impl StressReport {
             (None, true) => format!("{refuses} the event"),
             (None, false) => "does not refuse the event".to_owned(),
         });
+        let is_constant = |coverage: &PayloadCoverage| {
+            let none = |effect| coverage.keys_with(effect).is_empty();
+            !coverage.keys.is_empty() && none(KeyEffect::Decides) && none(KeyEffect::NotTried)
+        };
+        if self.refuses && self.finished && self.coverage.as_ref().is_some_and(is_constant) {
+            parts.push("no change of the event makes it pass, so it may refuse everything".to_owned());
+        }
         if self.is_late {
             parts.push("the event comes too late to refuse it".to_owned());
         }
@@ -340,6 +347,7 @@ fn listed(phrases: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use hookbench_core::stress::KeyCoverage;
 
     #[test]
     fn a_search_that_ends_early_names_its_limit() {
@@ -357,6 +365,33 @@ mod tests {
             (0, true, "refuses `rm -rf build`".to_owned()),
         ] {
             assert_eq!(report(unsearched, refuses).headline(), want);
+        }
+    }
+
+    #[test]
+    fn the_headline_says_what_the_copy_and_the_hook_itself_hide() {
+        let deed = || StressReport { deed: Some("rm -rf build".to_owned()), finished: true, ..StressReport::default() };
+        let key = KeyCoverage { key: "cwd".to_owned(), effect: KeyEffect::Ignored, explanation: String::new() };
+        let constant = PayloadCoverage { keys: vec![key], ..PayloadCoverage::default() };
+        for (report, want) in [
+            (
+                StressReport { needs_home: true, ..deed() },
+                "refuses `rm -rf build` with your home directory, but not in the copy, where that is empty",
+            ),
+            (
+                StressReport { failure: Some("exit 1: no such module".to_owned()), ..deed() },
+                "fails on `rm -rf build` (exit 1: no such module), so variants and conditions are not tried",
+            ),
+            (
+                StressReport { refuses: true, remembers: true, ..deed() },
+                "refuses `rm -rf build` only the first time, so variants and conditions are not tried",
+            ),
+            (
+                StressReport { refuses: true, coverage: Some(constant), ..deed() },
+                "refuses `rm -rf build`; no change of the event makes it pass, so it may refuse everything",
+            ),
+        ] {
+            assert_eq!(report.headline(), want);
         }
     }
 }
