@@ -27,6 +27,13 @@ pub fn read_breakpoint(text: &str) -> Result<Breakpoint, String> {
     }
     let mut point = Breakpoint::holding("");
     let rest: Vec<&str> = words.collect();
+    if rest.is_empty() && command.is_none() {
+        return Err(format!("name what to hold, for example: {FORM}; hold everything holds each event"));
+    }
+    if rest == ["everything"] {
+        point.name = conditions(&point);
+        return Ok(point);
+    }
     let known: Vec<&str> = agents().map(AgentId::as_str).collect();
     point.agent = rest.iter().find(|word| known.contains(*word)).map(|word| (*word).to_owned());
     for word in &rest {
@@ -106,7 +113,8 @@ mod tests {
     #[test]
     fn one_line_is_one_breakpoint() {
         for (text, want) in [
-            ("hold", Ok("everything, pass")),
+            ("hold", Err("name what to hold, for example: hold PreToolUse Bash")),
+            ("hold everything", Ok("everything, pass")),
             ("hold PreToolUse Bash", Ok("PreToolUse Bash, pass")),
             ("hold pre_tool_use timeout=deny command=^git push .*$", Ok("pre_tool_use command=^git push .*$, deny")),
             ("hold path=src/** Stop", Ok("Stop path=src/**, pass")),

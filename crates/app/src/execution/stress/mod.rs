@@ -95,9 +95,10 @@ pub async fn run_stress(
         report.coverage.iter().for_each(told);
     }
     for condition in conditions {
-        let row = match report.remembers {
-            true => world::not_comparable(condition),
-            false => world::try_condition(&runner, condition, &body, &first, keys.last()).await,
+        let row = if report.remembers {
+            world::not_comparable(condition)
+        } else {
+            world::try_condition(&runner, condition, &body, &first, keys.last()).await
         };
         report.world.push(row.clone());
         tell(StressUpdate::World(Box::new(row)));

@@ -8,9 +8,10 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     let text = HookText::of(at)?;
     let place = text.walk(at)?.reads_nothing.first()?.clone();
     let says = "this command reads stdin after another command has already read all of it, so it gets nothing";
-    let help = match text.is_shell() {
-        true => "read stdin once into a variable (INPUT=$(cat)), and use the variable",
-        false => "read stdin once, and keep the result",
+    let help = if text.is_shell() {
+        "read stdin once into a variable (INPUT=$(cat)), and use the variable"
+    } else {
+        "read stdin once, and keep the result"
     };
     Some(Diagnostic::new(Code::HW632, says).at(text.span_of(place)).with_help(help))
 }
