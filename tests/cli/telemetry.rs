@@ -160,13 +160,16 @@ fn spans_give_a_verdict_where_logs_are_cut() {
         .file("otel/spans.jsonl", spans)
         .file("both.jsonl", &text)
         .file("logs.jsonl", logs);
+    sandbox.run("import otel").assert_status(0);
+    let stored = sandbox.run("db export").assert_status(0).stdout;
+    sandbox.file("stored.jsonl", stored);
     let writes = |events: &str| -> Vec<String> {
         verdicts_of(&sandbox, events).into_iter().filter(|line| line.starts_with("Write ")).collect()
     };
     let cut = "Write unknown: tool_input.content is cut in the record, and content.sh reads it";
     let missing = "Write unknown: tool_input is missing in the record, and content.sh reads it";
     assert_eq!(writes("logs.jsonl"), [cut, missing]);
-    for events in ["both.jsonl", "otel"] {
+    for events in ["both.jsonl", "stored.jsonl"] {
         assert_eq!(writes(events), ["Write no_objection"; 2], "{events}");
     }
 }
