@@ -105,7 +105,13 @@ fn guarded() -> Sandbox {
 fn verdicts(sandbox: &Sandbox, file: &str) -> Vec<String> {
     sandbox.file(file, recording(file));
     sandbox.run(&format!("import {file} --to events.jsonl")).assert_status(0);
-    let document = sandbox.run("replay events.jsonl --as-trusted --run --yes --format json").assert_status(0).json();
+    verdicts_of(sandbox, "events.jsonl")
+}
+
+/// The verdicts on the calls in a file or a directory.
+fn verdicts_of(sandbox: &Sandbox, events: &str) -> Vec<String> {
+    let replay = format!("replay {events} --as-trusted --run --yes --format json");
+    let document = sandbox.run(&replay).assert_status(0).json();
     let events = document["events"].as_array().unwrap().iter().filter(|event| event["name"] == "PreToolUse");
     let verdict = |event: &Value| {
         let word = |value: &Value| value.as_str().unwrap_or("-").to_owned();
@@ -141,4 +147,29 @@ fn a_verdict_that_hangs_on_a_missing_value_is_unknown() {
         plain[6]
     );
     assert!(plain.iter().all(|line| line.contains(" unknown: ")), "{plain:?}");
+}
+
+/// Detailed spans have the whole content, and come first whatever the names of the files are.
+#[test]
+fn spans_give_a_verdict_where_logs_are_cut() {
+    let sandbox = guarded();
+    let text = String::from_utf8(recording("claude-traces.jsonl")).unwrap();
+    let (logs, spans) = text.trim_end().split_once('\n').unwrap();
+    sandbox
+        .file("otel/logs.jsonl", logs)
+        .file("otel/spans.jsonl", spans)
+        .file("both.jsonl", &text)
+        .file("logs.jsonl", logs);
+    sandbox.run("import otel").assert_status(0);
+    let stored = sandbox.run("db export").assert_status(0).stdout;
+    sandbox.file("stored.jsonl", stored);
+    let writes = |events: &str| -> Vec<String> {
+        verdicts_of(&sandbox, events).into_iter().filter(|line| line.starts_with("Write ")).collect()
+    };
+    let cut = "Write unknown: tool_input.content is cut in the record, and content.sh reads it";
+    let missing = "Write unknown: tool_input is missing in the record, and content.sh reads it";
+    assert_eq!(writes("logs.jsonl"), [cut, missing]);
+    for events in ["both.jsonl", "stored.jsonl"] {
+        assert_eq!(writes(events), ["Write no_objection"; 2], "{events}");
+    }
 }

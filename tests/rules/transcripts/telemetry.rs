@@ -8,7 +8,7 @@ use hookbench::core::transcript::event_gaps;
 use pretty_assertions::assert_eq;
 use serde_json::Value;
 
-use super::files::{TranscriptFile, read, root};
+use super::files::{TranscriptFile, read, read_text, root};
 
 fn events(file: &str) -> Vec<RecordedEvent> {
     read(&TranscriptFile::of(&root().join("tests/transcripts/telemetry").join(file))).events
@@ -49,7 +49,7 @@ struct SessionCase {
     refused: usize,
 }
 
-const SESSIONS: [SessionCase; 4] = [
+const SESSIONS: [SessionCase; 5] = [
     // The record shows the input after a hook has rewritten it. The refused call is in no record, and neither are the start and
     // the end of the session.
     SessionCase {
@@ -65,6 +65,14 @@ const SESSIONS: [SessionCase; 4] = [
         counts: (30, 34),
         differences: &[("PreToolUse tool_input", 1)],
         refused: 1,
+    },
+    // Logs and detailed spans. The spans have the input before a hook has rewritten it.
+    SessionCase {
+        telemetry: "claude-traces.jsonl",
+        stdin: "claude-traces-stdin.jsonl",
+        counts: (22, 26),
+        differences: &[],
+        refused: 2,
     },
     SessionCase { telemetry: "qwen.json", stdin: "qwen-stdin.jsonl", counts: (34, 57), differences: &[], refused: 1 },
     SessionCase {
@@ -122,6 +130,41 @@ fn rebuilt_events_equal_what_hooks_read_up_to_their_gaps() {
     }
 }
 
+/// Spans and logs of a call make one event, whichever comes first, with the input of the span and the rest of the logs.
+#[test]
+fn spans_and_logs_of_a_call_are_one_event() {
+    let file = TranscriptFile::of(&root().join("tests/transcripts/telemetry/claude-traces.jsonl"));
+    let text = file.text();
+    let [logs, spans] = text.lines().collect::<Vec<_>>().try_into().unwrap();
+    // The keys of each call beside its input, its verdict, and a hash of the input.
+    let calls = |lines: &[&str]| -> BTreeMap<String, (Vec<String>, Option<String>, Value)> {
+        let all = read_text(file.format(), lines.join("\n").as_bytes(), None).events;
+        let before: Vec<_> = all.iter().filter(|event| event.event == "PreToolUse").collect();
+        let ids: BTreeSet<&str> = all.iter().map(|event| event.id.as_str()).collect();
+        assert_eq!(ids.len(), all.len(), "no event is there twice");
+        let call = |event: &&RecordedEvent| {
+            let body = body(event);
+            let keys = body.as_object().unwrap().keys().filter(|key| *key != "tool_input").cloned().collect();
+            (
+                body["tool_use_id"].as_str().unwrap().to_owned(),
+                (keys, event.verdict.clone(), body["tool_input"].clone()),
+            )
+        };
+        before.iter().map(call).collect()
+    };
+    let (of_logs, of_spans) = (calls(&[logs]), calls(&[spans]));
+    let both = calls(&[logs, spans]);
+    assert_eq!(calls(&[spans, logs]), both);
+    assert_eq!((of_logs.len(), of_spans.len(), both.len()), (12, 12, 12));
+    for (id, (keys, verdict, input)) in &both {
+        assert_eq!((keys, verdict), (&of_logs[id].0, &of_logs[id].1), "{id}");
+        assert_eq!((verdict, input), (&of_spans[id].1, &of_spans[id].2), "{id}");
+    }
+    let differs = both.iter().filter(|(id, (_, _, input))| *input != of_logs[*id].2).map(|(id, _)| id.as_str());
+    // Rewritten, cut, missing and nested in the logs.
+    assert_eq!(differs.collect::<Vec<_>>(), ["toolu_02_0", "toolu_03_0", "toolu_07_0", "toolu_10_0"]);
+}
+
 /// Resource attributes name the repository and the user.
 #[test]
 fn an_event_has_the_repository_and_the_user_of_its_record() {
@@ -151,7 +194,7 @@ fn cut_and_nested_values_are_gaps() {
         "PreToolUse Read: ",
         "PreToolUse Edit: ",
         "PreToolUse Write: tool_input.content is cut",
-        "PreToolUse mcp__mem__put: tool_input.v.deep is missing",
+        "PreToolUse mcp__mem__put: mcp_server is missing, tool_input.v.deep is missing",
     ];
     assert_eq!(gaps("claude-details.jsonl"), with_details);
     let plain = [

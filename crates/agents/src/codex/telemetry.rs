@@ -12,6 +12,7 @@ pub static TELEMETRY: TelemetryFormat = TelemetryFormat {
     prompt: Some(("codex.user_prompt", "UserPromptSubmit")),
     decision: Some("codex.tool_decision"),
     result: "codex.tool_result",
+    spans: None,
     call_id: Some("call_id"),
     events: ("PreToolUse", Some("PostToolUse")),
     keys: [&[("session_id", "conversation.id")], &[("model", "model")], &[]],

@@ -15,6 +15,7 @@ pub static TELEMETRY: TelemetryFormat = TelemetryFormat {
     prompt: None,
     decision: None,
     result: "execute_tool",
+    spans: None,
     call_id: None,
     events: ("PreToolUse", None),
     keys: [&[], &[("session_id", "gen_ai.conversation.id")], &[]],

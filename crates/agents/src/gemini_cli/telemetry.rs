@@ -21,6 +21,7 @@ pub static TELEMETRY: TelemetryFormat = TelemetryFormat {
     prompt: Some(("gemini_cli.user_prompt", "BeforeAgent")),
     decision: None,
     result: "gemini_cli.tool_call",
+    spans: None,
     call_id: None,
     events: ("BeforeTool", None),
     keys: [&[("session_id", "session.id")], &[], &[]],

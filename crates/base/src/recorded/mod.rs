@@ -22,5 +22,5 @@ pub use format::{
 };
 pub use redact::{MASK, find_secrets, redact, redact_text};
 pub use telemetry::{
-    Attributes, CallOutcome, HookRunRecord, PayloadGap, TelemetryCall, TelemetryFormat, is_cut, payload_gaps,
+    Attributes, CallOutcome, CallSpans, HookRunRecord, PayloadGap, TelemetryCall, TelemetryFormat, is_cut, payload_gaps,
 };

@@ -46,6 +46,15 @@ impl Attributes {
 /// Reads a run of a hook. `None` if the attributes do not hold all of it.
 pub type HookRunReader = fn(&Attributes) -> Option<HookRunRecord>;
 
+/// The spans of a call, beside its log records.
+#[derive(Debug, Clone, Copy)]
+pub struct CallSpans {
+    /// The name of the span of a call.
+    pub call: &'static str,
+    /// The name of the span inside it that holds the decision on it.
+    pub decision: &'static str,
+}
+
 /// The records of an agent's telemetry.
 pub struct TelemetryFormat {
     /// How the `service.name` of the agent's resources begins.
@@ -57,8 +66,10 @@ pub struct TelemetryFormat {
     pub prompt: Option<(&'static str, &'static str)>,
     /// The name of the record of a call that is about to run, or that was refused. `None` if the agent writes none.
     pub decision: Option<&'static str>,
-    /// The name of the record of a call that has ended.
+    /// The name of the record of a call that has ended. It is a span if an agent has no such log record.
     pub result: &'static str,
+    /// The spans of calls, if they hold the input. Of the same call, logs may hold less of it.
+    pub spans: Option<CallSpans>,
     /// The attribute with the id of a call. `None` if calls have none.
     pub call_id: Option<&'static str>,
     /// The event before a call, and the event after a call that succeeded. The latter is `None` if no record holds
@@ -69,8 +80,9 @@ pub struct TelemetryFormat {
     pub keys: [&'static [(&'static str, &'static str)]; 3],
     /// The keys that hooks receive and records never hold.
     pub lacks: &'static [&'static str],
-    /// The keys that hooks of single events receive, each after its event, and records never hold.
-    pub event_lacks: &'static [(&'static str, &'static str)],
+    /// The keys that hooks of single events receive and records never hold, each after its event and the beginning of the names of
+    /// its tools.
+    pub event_lacks: &'static [(&'static str, &'static str, &'static str)],
     /// The call in the attributes of its records.
     pub call: fn(&Attributes) -> Option<TelemetryCall>,
     /// The name of the record of a run of a hook, and its reader. `None` if no record holds whole runs.
@@ -79,8 +91,10 @@ pub struct TelemetryFormat {
 
 impl TelemetryFormat {
     /// The names of the records that become events.
-    pub fn record_names(&self) -> [Option<&'static str>; 4] {
-        [self.prompt.map(|(name, _)| name), self.decision, Some(self.result), self.hook_run.map(|(name, _)| name)]
+    pub fn record_names(&self) -> [Option<&'static str>; 6] {
+        let (prompt, hook_run) = (self.prompt.map(|(name, _)| name), self.hook_run.map(|(name, _)| name));
+        let (call, decision) = (self.spans.map(|spans| spans.call), self.spans.map(|spans| spans.decision));
+        [prompt, self.decision, Some(self.result), hook_run, call, decision]
     }
 }
 
@@ -156,7 +170,9 @@ pub fn payload_gaps(event: &RecordedEvent, body: &Value, format: &TelemetryForma
         name if Some(name) == format.events.1 => &["tool_name", "tool_input", "tool_response"],
         _ => &[],
     };
-    let of_event = format.event_lacks.iter().filter(|(name, _)| *name == event.event).map(|(_, key)| key);
+    let tool = body.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+    let is_of_event = |lack: &&(&str, &str, _)| lack.0 == event.event && tool.starts_with(lack.1);
+    let of_event = format.event_lacks.iter().filter(is_of_event).map(|(_, _, key)| key);
     let lacks = format.lacks.iter().chain(of_event).chain(own).filter(|key| !body.contains_key(**key));
     let mut gaps: Vec<PayloadGap> = lacks
         .map(|key| PayloadGap {

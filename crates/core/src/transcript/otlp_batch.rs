@@ -7,7 +7,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
-use super::telemetry_records::{STATED_NAMES, TelemetryRecord, status_message};
+use super::telemetry_records::{PARENT_SPAN, SPAN, STATED_NAMES, TelemetryRecord, status_message};
 use crate::recorded::{Attributes, parse_time};
 
 /// Whether a record is wanted, by the attributes of its resource and its name.
@@ -55,6 +55,10 @@ struct OtlpRecord<'a> {
     #[serde(borrow)]
     attributes: AttributeList<'a>,
     status: Option<Value>,
+    #[serde(borrow)]
+    span_id: Option<Cow<'a, str>>,
+    #[serde(borrow)]
+    parent_span_id: Option<Cow<'a, str>>,
     time_unix_nano: Value,
     start_time_unix_nano: Value,
     observed_time_unix_nano: Value,
@@ -203,6 +207,8 @@ impl OtlpRecord<'_> {
         let at = stated.or_else(|| times.into_iter().find_map(nanoseconds));
         let mut own: Vec<_> = self.attributes.into_pairs();
         own.extend(status_message(self.status.as_ref()));
+        let ids = [(SPAN, self.span_id), (PARENT_SPAN, self.parent_span_id)];
+        own.extend(ids.into_iter().filter_map(|(key, id)| Some((key.to_owned(), Value::from(id?)))));
         Some(TelemetryRecord { name, attributes: resource.with_own(own), at })
     }
 }

@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use serde_json::Value;
 
 use super::otlp_batch::OtlpBatch;
-use super::telemetry_records::{TelemetryRecord, records};
+use super::telemetry_records::{PARENT_SPAN, SPAN, TelemetryRecord, records};
 use crate::dialects::shared::reconstruction::{PayloadBuilder, SessionBuilder, text};
 use crate::dialects::{self, Agent};
 use crate::recorded::{
@@ -14,8 +14,8 @@ use crate::recorded::{
     parse_time, payload_gaps,
 };
 
-/// The number of events that wait for later records: the end of a call, or another run for the same payload.
-const MOST_OPEN: usize = 64;
+/// The number of events that wait for later records: the end of a call, its span, or another run for the same payload.
+const MOST_OPEN: usize = 256;
 
 /// The attributes that name the repository, and those that name the user, the best first. Companies set the former
 /// in `OTEL_RESOURCE_ATTRIBUTES`.
@@ -52,13 +52,52 @@ impl TranscriptFormat for Telemetry {
 
 /// An event that later records may complete.
 enum OpenEvent {
-    /// The decision on a call that has not ended.
-    Call(ReadRecord),
+    /// A call of which later records may say more.
+    Call(Box<OpenCall>),
     /// An event. The call may still end if `is_firing`: it is the payload that hooks got.
     Event { event: Box<RecordedEvent>, is_firing: bool },
 }
 
+/// What is known of a call.
+#[derive(Default)]
+struct OpenCall {
+    /// Its last log record, with the attributes of those before it.
+    log: Option<ReadRecord>,
+    /// Its span, or that of the decision on it.
+    span: Option<ReadRecord>,
+}
+
+impl OpenCall {
+    fn is_about(&self, read: &ReadRecord) -> bool {
+        [&self.log, &self.span].into_iter().flatten().any(|known| {
+            known.agent.id() == read.agent.id()
+                && known.session_id() == read.session_id()
+                && known.call_id() == read.call_id()
+        })
+    }
+
+    /// One record with all attributes. The span has the input that hooks read, and the log what spans never have.
+    fn into_record(self) -> Option<ReadRecord> {
+        match (self.log, self.span) {
+            (Some(log), Some(mut span)) => {
+                span.record.at = log.record.at.or(span.record.at);
+                span.record.attributes.add_earlier(log.record.attributes);
+                Some(span)
+            }
+            (log, span) => log.or(span),
+        }
+    }
+}
+
 impl OpenEvent {
+    fn of_log(log: ReadRecord) -> OpenEvent {
+        OpenEvent::Call(Box::new(OpenCall { log: Some(log), span: None }))
+    }
+
+    fn of_span(span: ReadRecord) -> OpenEvent {
+        OpenEvent::Call(Box::new(OpenCall { log: None, span: Some(span) }))
+    }
+
     fn settled(event: RecordedEvent) -> OpenEvent {
         OpenEvent::Event { event: Box::new(event), is_firing: false }
     }
@@ -155,8 +194,11 @@ impl TelemetryReader {
         if let Some((_, event)) = format.prompt.filter(|(prompt, _)| *prompt == name) {
             self.prompt(&read, event, out);
         } else if Some(name) == format.decision {
-            if read.record.word("decision") != Some("reject") {
-                return self.push(OpenEvent::Call(read), out);
+            if read.record.word("decision") != Some("reject") || format.spans.is_some() {
+                return match self.call_of(&read) {
+                    Some(known) => known.log = Some(read),
+                    None => self.push(OpenEvent::of_log(read), out),
+                };
             }
             // A refused call has no other record.
             if let Some(call) = (format.call)(&read.record.attributes) {
@@ -166,6 +208,46 @@ impl TelemetryReader {
             self.result(read, out);
         } else if format.hook_run.is_some_and(|(run, _)| run == name) {
             self.hook_run(&read, out);
+        } else if format.spans.is_some_and(|spans| spans.call == name) {
+            self.call_span(read, out);
+        } else if format.spans.is_some_and(|spans| spans.decision == name)
+            && read.record.word("decision") == Some("reject")
+        {
+            self.push(OpenEvent::of_span(read), out);
+        }
+    }
+
+    /// What is known of the call of a record.
+    fn call_of(&mut self, read: &ReadRecord) -> Option<&mut OpenCall> {
+        read.call_id()?;
+        let calls =
+            self.open.iter_mut().filter_map(|open| if let OpenEvent::Call(known) = open { Some(known) } else { None });
+        calls.map(Box::as_mut).find(|known| known.is_about(read))
+    }
+
+    /// The span of a call. The span of a refusal ends before it, and nothing else says of which call it is.
+    fn call_span(&mut self, mut read: ReadRecord, out: &mut Vec<TranscriptItem>) {
+        let is_of_call = |open: &OpenEvent| {
+            let OpenEvent::Call(known) = open else { return false };
+            known
+                .span
+                .as_ref()
+                .and_then(|span| span.record.word(PARENT_SPAN))
+                .is_some_and(|id| read.record.word(SPAN) == Some(id))
+        };
+        let refusal = self.open.iter().position(is_of_call).and_then(|index| self.open.remove(index));
+        if let Some(OpenEvent::Call(refusal)) = refusal
+            && let Some(refusal) = refusal.span
+        {
+            read.record.attributes.add_earlier(refusal.record.attributes);
+        }
+        // Without the input, logs say more.
+        if (read.format.call)(&read.record.attributes).is_none_or(|call| call.called.input.is_null()) {
+            return;
+        }
+        match self.call_of(&read) {
+            Some(known) => known.span = Some(read),
+            None => self.push(OpenEvent::of_span(read), out),
         }
     }
 
@@ -180,25 +262,34 @@ impl TelemetryReader {
     /// The end of a call: completes the event before it, and adds the one after it.
     fn result(&mut self, mut read: ReadRecord, out: &mut Vec<TranscriptItem>) {
         let (before, after) = read.format.events;
-        let is_decision = |open: &OpenEvent| {
-            matches!(open, OpenEvent::Call(known) if known.agent.id() == read.agent.id()
-                && known.session_id() == read.session_id() && known.call_id() == read.call_id())
-        };
-        let position = read.call_id().and_then(|_| self.open.iter().position(is_decision));
-        let mut decided_at = None;
-        if let Some(OpenEvent::Call(known)) = position.and_then(|index| self.open.get_mut(index)) {
-            decided_at = known.record.at;
-            read.record.attributes.add_earlier(std::mem::take(&mut known.record.attributes));
+        let is_known = |open: &OpenEvent| matches!(open, OpenEvent::Call(known) if known.is_about(&read));
+        let position = read.call_id().and_then(|_| self.open.iter().position(is_known));
+        let mut decided_at = read.record.at;
+        if let Some(OpenEvent::Call(known)) = position.and_then(|index| self.open.get_mut(index))
+            && let Some(log) = known.log.take()
+        {
+            decided_at = log.record.at;
+            read.record.attributes.add_earlier(log.record.attributes);
         }
         let Some(call) = (read.format.call)(&read.record.attributes) else { return };
-        let event = read.call_event(&self.about, before, &call);
-        if let Some(open) = position.and_then(|index| self.open.get_mut(index)) {
-            *open = OpenEvent::settled(RecordedEvent { at: decided_at, ..event });
-        } else if read.call_id().is_some() || !self.end_firing(&event, &call) {
-            self.push(OpenEvent::settled(event), out);
+        let after = after.filter(|_| call.end == CallOutcome::Succeeded);
+        let after = after.map(|after| OpenEvent::settled(read.call_event(&self.about, after, &call)));
+        if read.format.spans.is_some() {
+            read.record.at = decided_at;
+            match position.and_then(|index| self.open.get_mut(index)) {
+                Some(OpenEvent::Call(known)) => known.log = Some(read),
+                _ => self.push(OpenEvent::of_log(read), out),
+            }
+        } else {
+            let event = read.call_event(&self.about, before, &call);
+            if let Some(open) = position.and_then(|index| self.open.get_mut(index)) {
+                *open = OpenEvent::settled(RecordedEvent { at: decided_at, ..event });
+            } else if read.call_id().is_some() || !self.end_firing(&event, &call) {
+                self.push(OpenEvent::settled(event), out);
+            }
         }
-        if let Some(after) = after.filter(|_| call.end == CallOutcome::Succeeded) {
-            self.push(OpenEvent::settled(read.call_event(&self.about, after, &call)), out);
+        if let Some(after) = after {
+            self.push(after, out);
         }
     }
 
@@ -272,10 +363,11 @@ impl TelemetryReader {
         for open in self.open.drain(..count) {
             let event = match open {
                 OpenEvent::Event { event, .. } => event,
-                OpenEvent::Call(read) => match (read.format.call)(&read.record.attributes) {
-                    Some(call) => Box::new(read.call_event(&self.about, read.format.events.0, &call)),
-                    None => continue,
-                },
+                OpenEvent::Call(known) => {
+                    let Some(read) = known.into_record() else { continue };
+                    let Some(call) = (read.format.call)(&read.record.attributes) else { continue };
+                    Box::new(read.call_event(&self.about, read.format.events.0, &call))
+                }
             };
             let mut builder = SessionBuilder::new(&event.agent, &self.about);
             event.session.clone_into(&mut builder.session.session);

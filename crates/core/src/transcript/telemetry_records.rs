@@ -9,6 +9,10 @@ use crate::recorded::{Attributes, parse_time};
 /// The attributes with the kind of an event or of a span, the best first. The names of spans hold their subjects.
 pub const STATED_NAMES: [&str; 2] = ["event.name", "gen_ai.operation.name"];
 
+/// The attributes with the id of a span, and with that of the span around it.
+pub const SPAN: &str = "span.id";
+pub const PARENT_SPAN: &str = "span.parent_id";
+
 /// A log record or a span.
 #[derive(Debug, Clone)]
 pub struct TelemetryRecord {

@@ -137,6 +137,20 @@ pub fn head(path: &Path) -> io::Result<Vec<u8>> {
     if unpacked.is_err() && bytes.is_empty() { disk::read_beginning(path, HEAD_BYTES as u64) } else { Ok(bytes) }
 }
 
+/// The place of a file among others. Of several events with one id the first is kept, and of the same call a transcript holds more
+/// than telemetry, and spans hold more than logs.
+pub fn reading_order(path: &Path, format: &dyn TranscriptFormat) -> u8 {
+    let begins_with_spans = || {
+        let head = head(path).unwrap_or_default();
+        head.split(|byte| *byte == b'[').next().is_some_and(|key| key.windows(13).any(|word| word == b"resourceSpans"))
+    };
+    match format.kind() {
+        "telemetry" if !begins_with_spans() => 2,
+        "telemetry" => 1,
+        _ => 0,
+    }
+}
+
 /// The content of a file, which is unpacked if the file is gzip.
 pub fn unpacked<'a>(path: &Path, file: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
     let is_packed = disk::read_beginning(path, GZIP.len() as u64)? == GZIP;

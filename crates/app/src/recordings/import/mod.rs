@@ -259,6 +259,7 @@ pub fn import(
     } else {
         return Err(unreadable("neither a file nor a directory".to_owned()));
     }
+    found.sort_by_cached_key(|(file, format)| file_search::reading_order(file, *format));
     let files = found.len();
     let mut events = 0;
     for (index, (file, format)) in found.into_iter().enumerate() {
