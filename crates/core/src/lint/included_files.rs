@@ -213,7 +213,9 @@ mod tests {
 
     fn found_of_files(script: (&str, &str), include: (&str, Option<&str>), known: &[&str]) -> Option<String> {
         let mut files = MemoryFiles::default();
-        known.iter().for_each(|path| files.put(*path, ""));
+        for path in known {
+            files.put(*path, "");
+        }
         let ((path, text), (written, from)) = (script, include);
         let (language, place) = (Some(Grammar::Python), Place::default());
         let script = IncludingScript { path, text, language, start: None, place: &place, files: &files };
