@@ -23,8 +23,8 @@ use hookbench_core::config::Os;
 use hookbench_core::stress::{DeedContext, DeedVariant, PayloadCoverage, variants};
 pub use trial::try_hook;
 
-/// The part of the time that variants get.
-const TIME_FOR_VARIANTS: f64 = 0.5;
+/// The part of the rest of the time that variants get.
+const TIME_FOR_VARIANTS: u32 = 2;
 
 /// The number of variants that run at the same time.
 const AT_ONCE: usize = 4;
@@ -38,7 +38,6 @@ pub async fn run_stress(
     tell: &mut (dyn FnMut(StressUpdate) + Send),
 ) -> Result<StressReport, String> {
     let runner = Arc::new(HookRunner::create(request).await?);
-    let begun = Instant::now();
     runner.containment_summary().into_iter().for_each(|how| tell(StressUpdate::Contained(how)));
     let (body, first, unsearched) = choose_deed(&runner, LONGEST_SEARCH).await?;
     let request = runner.request();
@@ -65,10 +64,12 @@ pub async fn run_stress(
         variants(&body, &context)
     });
     report.deed = deed.as_ref().map(|deed| deed.text.clone());
-    report.needs_home = !report.refuses && !report.hangs && refuses_at_home(&runner, &body).await;
+    let may_be_at_home = !report.refuses && !report.hangs && !runner.is_out_of_time();
+    report.needs_home = may_be_at_home && refuses_at_home(&runner, &body).await;
     let keys = deed.as_ref().map(|deed| deed.keys.clone()).unwrap_or_default();
     report.deed_key = keys.last().map(|pointer| pointer.trim_start_matches('/').replace('/', "."));
-    report.remembers = report.refuses && !report.hangs && !runner.fire(&body, &|_| {}).await.refuses();
+    let may_try = report.refuses && !report.hangs && !runner.is_out_of_time();
+    report.remembers = may_try && !runner.fire(&body, &|_| {}).await.refuses();
     let has_variants = report.refuses && !report.hangs && !report.remembers && request.parts != StressParts::World;
     let wanted = deed.as_ref().filter(|_| has_variants);
     let wanted: Vec<DeedVariant> = wanted.map(|deed| deed.variants.clone()).unwrap_or_default();
@@ -83,7 +84,8 @@ pub async fn run_stress(
     report.expected_keys = if observes_keys { count_keys(&body) } else { 0 };
     tell(StressUpdate::Began(Box::new(report.clone())));
     // The rest of the time is for the keys and the conditions.
-    let until = begun + runner.request().longest_test.mul_f64(TIME_FOR_VARIANTS);
+    let now = Instant::now();
+    let until = now + runner.until().saturating_duration_since(now) / TIME_FOR_VARIANTS;
     try_variants(&runner, wanted, until, &mut |row| {
         report.variants.push(row.clone());
         tell(StressUpdate::Variant(Box::new(row)));
