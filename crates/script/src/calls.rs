@@ -108,10 +108,10 @@ impl<'a> Walk<'a> {
             let mut next = Vec::new();
             for state in open {
                 for (mut state, value) in self.collect(part, StatusPart::Pipe, state) {
-                    if index == 0 && state.drained {
-                        (stdin, drained) = (state.stdin, true);
+                    if index == 0 && state.drained.is_some() {
+                        (stdin, drained) = (state.stdin, state.drained);
                     }
-                    (state.stdin, state.drained) = (value.unwrap_or(Value::Unknown), false);
+                    (state.stdin, state.drained) = (value.unwrap_or(Value::Unknown), None);
                     next.push(state);
                 }
             }
@@ -201,10 +201,14 @@ impl<'a> Walk<'a> {
 
     /// Takes what is left of stdin, to its end.
     pub fn drain_stdin(&mut self, state: &mut State, at: &ByteRange) -> Value {
-        if state.drained && state.stdin == Value::text("") && !self.reads_nothing.contains(at) {
+        // After a branch, the script may know that it has read its input.
+        let is_drained = state.drained == Some(state.branches.len()) && state.stdin == Value::text("");
+        if is_drained && !self.reads_nothing.contains(at) {
             self.reads_nothing.push(at.clone());
         }
-        state.drained |= state.stdin == Value::Stdin;
+        if state.stdin == Value::Stdin {
+            state.drained = Some(state.branches.len());
+        }
         self.stdin_reads += 1;
         self.take_stdin(state)
     }

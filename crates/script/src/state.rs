@@ -93,8 +93,8 @@ pub(crate) struct State {
     pub out: Outlet,
     pub err: Outlet,
     pub stdin: Value,
-    /// Whether a command has read the stdin of the script to its end.
-    pub drained: bool,
+    /// The number of branches at the command that has read the stdin of the script to its end.
+    pub drained: Option<usize>,
     /// The status of the last command of a shell, if it is known.
     pub status: Option<i32>,
     pub exits_on_error: bool,
@@ -119,7 +119,7 @@ impl State {
             out: Outlet::Stream(ScriptStream::Stdout),
             err: Outlet::Stream(ScriptStream::Stderr),
             stdin: Value::Stdin,
-            drained: false,
+            drained: None,
             status: Some(0),
             exits_on_error: false,
             derived: Rc::default(),
@@ -243,7 +243,7 @@ impl State {
         Rc::make_mut(&mut self.branches).truncate(common);
         self.lost = self.lost.take().or_else(|| other.lost.clone());
         self.acted |= other.acted;
-        self.drained &= other.drained;
+        self.drained = self.drained.filter(|_| self.drained == other.drained);
         if self.derived != other.derived {
             Rc::make_mut(&mut self.derived).extend(other.derived.iter().cloned());
         }

@@ -246,6 +246,20 @@ impl Step {
 }
 
 impl Expr {
+    /// Whether a condition holds whatever happens, as it is written.
+    pub fn always_holds(&self) -> bool {
+        match self {
+            Expr::Bool(value) => *value,
+            Expr::Number(number) => number != "0",
+            Expr::Text(text) => !text.is_empty(),
+            Expr::Command(command) => {
+                matches!(command.words.as_slice(), [Expr::Text(name)] if matches!(name.as_str(), "true" | ":"))
+            }
+            Expr::Success(steps) => matches!(steps.as_slice(), [Step::Evaluate(only)] if only.always_holds()),
+            _ => false,
+        }
+    }
+
     /// Whether a condition is the opposite of another one.
     pub fn is_negated(&self) -> bool {
         match self {

@@ -751,3 +751,16 @@ fn the_last_command_of_a_list_has_its_own_redirection() {
         );
     }
 }
+
+/// What an included file does is not known after many steps; the script itself is still read to its end.
+#[test]
+fn a_long_included_file_leaves_steps_for_the_script() {
+    let library = format!("def work():\n{}", "    if ready():\n        note()\n".repeat(400));
+    let script = format!("from lib import work\n{}print('done')\n", "work()\n".repeat(40));
+    let files = |include: &Include<'_>| {
+        (include.written == "lib").then(|| IncludedFile { path: "/p/lib.py".to_owned(), text: library.clone() })
+    };
+    let walked = ScriptModel::parse_with_files(&script, Grammar::Python, &files).unwrap().walk(&Given::default());
+    let texts: Vec<String> = walked.runs.iter().flat_map(|run| &run.printed).map(Printed::known_text).collect();
+    assert_eq!((walked.complete, texts), (true, vec!["done\n".to_owned()]));
+}

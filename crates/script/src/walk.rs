@@ -12,6 +12,8 @@ use crate::{Given, Grammar, LostStatus, Run, Started, StartedLine, StatusPart, T
 
 /// The number of steps that are followed in all.
 const MOST_STEPS: usize = 8_000;
+/// After this number, included files are not followed: what they do is not known, and the script itself is read to its end.
+const MOST_INCLUDED_STEPS: usize = 4_000;
 
 /// The number of scripts that may be inside one another.
 const MOST_NESTED: usize = 3;
@@ -220,17 +222,19 @@ impl<'a> Walk<'a> {
 
     /// Follows steps one after the other.
     pub fn block(&mut self, steps: &'a [Step], state: State) -> Ends {
+        let is_included =
+            self.calls.iter().any(|index| self.program.functions.get(*index).is_some_and(|one| one.is_included));
         let mut open = vec![state];
         let mut ended = Ends::new();
         for step in steps {
             let mut next = Vec::new();
             for state in open {
-                self.steps += 1;
-                if self.steps > MOST_STEPS {
-                    self.complete = false;
+                if self.steps >= if is_included { MOST_INCLUDED_STEPS } else { MOST_STEPS } {
+                    self.complete &= is_included;
                     next.push(state);
                     continue;
                 }
+                self.steps += 1;
                 for (state, flow) in deeper(|| self.step(step, state)) {
                     if flow == Flow::Next { next.push(state) } else { ended.push((state, flow)) }
                 }
@@ -311,7 +315,7 @@ impl<'a> Walk<'a> {
                     let started = walk.started.len();
                     let ends = walk.repeat(variable.as_ref(), &value, body, state);
                     let is_left = ends.iter().any(|(_, flow)| *flow != Flow::Next) || walk.stdin_reads > reads;
-                    if variable.is_none() && !is_left && walk.waits(items, &value, body, started) {
+                    if variable.is_none() && !is_left && walk.waits(items, body, started) {
                         walk.endless.push(at.clone());
                     }
                     // After the loop, the script goes on.
@@ -370,10 +374,10 @@ impl<'a> Walk<'a> {
     }
 
     /// Whether a loop that nothing leaves goes on forever, or until something else happens that may never happen.
-    fn waits(&self, condition: &Expr, holds: &Value, body: &[Step], started: usize) -> bool {
+    fn waits(&self, condition: &Expr, body: &[Step], started: usize) -> bool {
         let starts = |name: &str| self.started.iter().skip(started).any(|one| one.program == name);
         let is_counted = || body.iter().any(Step::changes_variables);
-        let always = holds.is_true() == Some(true);
+        let always = condition.always_holds();
         self.limits == 0 && !starts("kill") && (always || condition.is_negated() && starts("sleep") && !is_counted())
     }
 
@@ -436,7 +440,7 @@ impl<'a> Walk<'a> {
                 match redirection {
                     StreamChange::Stdin(text) => {
                         for (mut state, value) in self.value(text, state) {
-                            (state.stdin, state.drained) = (value.unwrap_or(Value::Unknown), false);
+                            (state.stdin, state.drained) = (value.unwrap_or(Value::Unknown), None);
                             next.push(state);
                         }
                     }
@@ -465,7 +469,7 @@ impl<'a> Walk<'a> {
                 // `exec` with redirections and without a command changes the shell itself.
                 if !body.is_empty() {
                     (state.out, state.err) = (out, err);
-                    if has_input || !state.drained {
+                    if has_input || state.drained.is_none() {
                         (state.stdin, state.drained) = (stdin.clone(), drained);
                     }
                 }

@@ -23,13 +23,14 @@ mod tests {
 
     #[test]
     fn what_is_read_to_its_end_is_not_read_again() {
-        let cases: [(Grammar, &str, Option<&str>); 26] = [
+        let cases: [(Grammar, &str, Option<&str>); 27] = [
             (Shell, "T=$(jq -r .tool_name)\nC=$(jq -r .tool_input.command)", Some("jq -r .tool_input.command")),
             (Shell, "INPUT=$(cat)\nC=$(jq -r .tool_input.command)", Some("jq -r .tool_input.command")),
             (Shell, "cat > /tmp/log\njq -r .tool_name", Some("jq -r .tool_name")),
             (Shell, "cat | tee log\njq -r .tool_name", Some("jq -r .tool_name")),
             (Shell, "read_it() { cat; }\nINPUT=$(read_it)\njq .a", Some("jq .a")),
-            (Shell, "jq -e .a >/dev/null || cat", Some("cat")),
+            (Shell, "jq -e .a >/dev/null || cat", None),
+            (Shell, "take() { [ -n \"$INPUT\" ] || INPUT=$(cat); }\ntake\ntake", None),
             (Shell, "if [ \"$1\" = a ]; then INPUT=$(cat); fi\njq .a", Some("jq .a")),
             (Shell, "INPUT=$(cat)\necho \"$INPUT\" | jq -r .tool_name", None),
             (Shell, "INPUT=$(cat)\njq -r .tool_name <<< \"$INPUT\"\njq -r .cwd <<< \"$INPUT\"", None),

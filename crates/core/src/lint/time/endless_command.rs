@@ -75,7 +75,7 @@ mod tests {
 
     #[test]
     fn commands_and_loops_that_do_not_end_by_themselves() {
-        let cases: [(Grammar, &str, bool); 47] = [
+        let cases: [(Grammar, &str, bool); 51] = [
             (Shell, "tail -f /tmp/log", true),
             (Shell, "while true; do date; sleep 1; done", true),
             (Shell, "npm run dev", true),
@@ -123,6 +123,10 @@ mod tests {
             (Python, "subprocess.run(['npm', 'run', 'dev'], timeout=5)", false),
             (Python, "subprocess.run(['npm', 'run', 'dev'])", true),
             (JavaScript, "for (;;) {\n  poll();\n}\n", true),
+            (JavaScript, "while (true) {\n  poll();\n}\n", true),
+            (JavaScript, "let more = true;\nwhile (more) {\n  more = false;\n  more = next() || more;\n}\n", false),
+            (Python, "more = True\nwhile more:\n    more = step()\n", false),
+            (Shell, "while [ 1 ]; do date; done", true),
         ];
         for (language, text, want) in cases {
             let walked = ScriptModel::parse(text, language).unwrap().walk(&Given::default());
