@@ -8,6 +8,7 @@ use super::otlp_batch::OtlpBatch;
 use super::telemetry_records::{PARENT_SPAN, SPAN, TelemetryRecord, records};
 use crate::dialects::shared::reconstruction::{PayloadBuilder, SessionBuilder, text};
 use crate::dialects::{self, Agent};
+use crate::names::AgentId;
 use crate::recorded::{
     Attributes, CallOutcome, FileContext, FileHead, FileShape, FormatFit, PayloadGap, PayloadSource, RecordedEvent,
     SourceLine, TelemetryCall, TelemetryFormat, TranscriptFormat, TranscriptItem, TranscriptReader, digest, event_id,
@@ -53,29 +54,30 @@ impl TranscriptFormat for Telemetry {
 /// An event that later records may complete.
 enum OpenEvent {
     /// A call of which later records may say more.
-    Call(Box<OpenCall>),
+    Call(Box<UnfinishedCall>),
     /// An event. The call may still end if `is_firing`: it is the payload that hooks got.
     Event { event: Box<RecordedEvent>, is_firing: bool },
 }
 
+/// A call, by its id in a session of an agent.
+#[derive(PartialEq)]
+struct CallName {
+    call: String,
+    session: Option<String>,
+    agent: AgentId,
+}
+
 /// What is known of a call.
-#[derive(Default)]
-struct OpenCall {
+struct UnfinishedCall {
+    /// `None` if its record has no id.
+    name: Option<CallName>,
     /// Its last log record, with the attributes of those before it.
     log: Option<ReadRecord>,
     /// Its span, or that of the decision on it.
     span: Option<ReadRecord>,
 }
 
-impl OpenCall {
-    fn is_about(&self, read: &ReadRecord) -> bool {
-        [&self.log, &self.span].into_iter().flatten().any(|known| {
-            known.agent.id() == read.agent.id()
-                && known.session_id() == read.session_id()
-                && known.call_id() == read.call_id()
-        })
-    }
-
+impl UnfinishedCall {
     /// One record with all attributes. The span has the input that hooks read, and the log what spans never have.
     fn into_record(self) -> Option<ReadRecord> {
         match (self.log, self.span) {
@@ -91,11 +93,11 @@ impl OpenCall {
 
 impl OpenEvent {
     fn of_log(log: ReadRecord) -> OpenEvent {
-        OpenEvent::Call(Box::new(OpenCall { log: Some(log), span: None }))
+        OpenEvent::Call(Box::new(UnfinishedCall { name: log.call_name(), log: Some(log), span: None }))
     }
 
     fn of_span(span: ReadRecord) -> OpenEvent {
-        OpenEvent::Call(Box::new(OpenCall { log: None, span: Some(span) }))
+        OpenEvent::Call(Box::new(UnfinishedCall { name: span.call_name(), log: None, span: Some(span) }))
     }
 
     fn settled(event: RecordedEvent) -> OpenEvent {
@@ -133,9 +135,10 @@ impl ReadRecord {
         self.record.word(attribute)
     }
 
-    /// The id of the call, if calls have one.
-    fn call_id(&self) -> Option<&str> {
-        self.record.word(self.format.call_id?)
+    /// The name of the call, if calls have one.
+    fn call_name(&self) -> Option<CallName> {
+        let call = self.record.word(self.format.call_id?)?.to_owned();
+        Some(CallName { call, session: self.session_id().map(str::to_owned), agent: self.agent.id() })
     }
 
     /// The session of the record.
@@ -218,11 +221,14 @@ impl TelemetryReader {
     }
 
     /// What is known of the call of a record.
-    fn call_of(&mut self, read: &ReadRecord) -> Option<&mut OpenCall> {
-        read.call_id()?;
-        let calls =
-            self.open.iter_mut().filter_map(|open| if let OpenEvent::Call(known) = open { Some(known) } else { None });
-        calls.map(Box::as_mut).find(|known| known.is_about(read))
+    fn call_of(&mut self, read: &ReadRecord) -> Option<&mut UnfinishedCall> {
+        let position = self.position_of(read.call_name().as_ref()?)?;
+        if let OpenEvent::Call(known) = self.open.get_mut(position)? { Some(known) } else { None }
+    }
+
+    /// The place of a call among the open events. Most records are about one of the last.
+    fn position_of(&self, name: &CallName) -> Option<usize> {
+        self.open.iter().rposition(|open| matches!(open, OpenEvent::Call(known) if known.name.as_ref() == Some(name)))
     }
 
     /// The span of a call. The span of a refusal ends before it, and nothing else says of which call it is.
@@ -262,8 +268,8 @@ impl TelemetryReader {
     /// The end of a call: completes the event before it, and adds the one after it.
     fn result(&mut self, mut read: ReadRecord, out: &mut Vec<TranscriptItem>) {
         let (before, after) = read.format.events;
-        let is_known = |open: &OpenEvent| matches!(open, OpenEvent::Call(known) if known.is_about(&read));
-        let position = read.call_id().and_then(|_| self.open.iter().position(is_known));
+        let name = read.call_name();
+        let position = name.as_ref().and_then(|name| self.position_of(name));
         let mut decided_at = read.record.at;
         if let Some(OpenEvent::Call(known)) = position.and_then(|index| self.open.get_mut(index))
             && let Some(log) = known.log.take()
@@ -284,7 +290,7 @@ impl TelemetryReader {
             let event = read.call_event(&self.about, before, &call);
             if let Some(open) = position.and_then(|index| self.open.get_mut(index)) {
                 *open = OpenEvent::settled(RecordedEvent { at: decided_at, ..event });
-            } else if read.call_id().is_some() || !self.end_firing(&event, &call) {
+            } else if name.is_some() || !self.end_firing(&event, &call) {
                 self.push(OpenEvent::settled(event), out);
             }
         }
