@@ -246,7 +246,7 @@ impl Step {
 }
 
 impl Expr {
-    /// Whether a condition holds whatever happens, as it is written.
+    /// Whether a condition is a constant that is true.
     pub fn always_holds(&self) -> bool {
         match self {
             Expr::Bool(value) => *value,

@@ -752,7 +752,7 @@ fn the_last_command_of_a_list_has_its_own_redirection() {
     }
 }
 
-/// What an included file does is not known after many steps; the script itself is still read to its end.
+/// After many steps, the walk skips included files and still reads the script to its end.
 #[test]
 fn a_long_included_file_leaves_steps_for_the_script() {
     let library = format!("def work():\n{}", "    if ready():\n        note()\n".repeat(400));

@@ -143,7 +143,7 @@ impl LivePath {
         }
     }
 
-    /// Holds the demo's own event, and starts the server if there is none.
+    /// Holds the demo's own event. Starts the server first if it does not run yet.
     pub(crate) fn hold_demo_event(&mut self, event: DemoEvent) -> Vec<LiveJob> {
         // A breakpoint of the user's settings must not answer it.
         self.breakpoints.insert(0, event.breakpoint());

@@ -35,7 +35,7 @@ pub struct SessionOptions {
     pub run_log: RunLogSettings,
     /// Start the capture if the settings of an agent have forwarding hooks.
     pub capture: bool,
-    /// The scratch directory of the demo: it has its own server, and an event of its own.
+    /// The scratch directory of the demo. The demo has a private server and sends it one event.
     pub demo: Option<PathBuf>,
     /// The tests of installed programs.
     pub calibrations: Vec<(AgentId, Arc<Calibration>)>,

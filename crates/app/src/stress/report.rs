@@ -180,7 +180,7 @@ pub struct StressReport {
 }
 
 impl StressReport {
-    /// What helps if the hook does not refuse the event. `None` if it does, or if there is nothing to refuse.
+    /// Advice for a hook that does not refuse the event. `None` if the hook refuses it, or if the event announces nothing.
     pub fn help(&self) -> Option<String> {
         let is_silent = !self.refuses && !self.hangs && self.skip_reason().is_none() && self.deed.is_some();
         if self.needs_home && !self.refuses {

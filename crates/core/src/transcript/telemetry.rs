@@ -67,7 +67,7 @@ struct CallName {
     agent: AgentId,
 }
 
-/// What is known of a call.
+/// The records of a call so far.
 struct UnfinishedCall {
     /// `None` if its record has no id.
     name: Option<CallName>,
@@ -220,7 +220,7 @@ impl TelemetryReader {
         }
     }
 
-    /// What is known of the call of a record.
+    /// The earlier records of the same call.
     fn call_of(&mut self, read: &ReadRecord) -> Option<&mut UnfinishedCall> {
         let position = self.position_of(read.call_name().as_ref()?)?;
         if let OpenEvent::Call(known) = self.open.get_mut(position)? { Some(known) } else { None }
@@ -299,7 +299,7 @@ impl TelemetryReader {
         }
     }
 
-    /// Settles the payload that the hooks of this call got. False if there is none. A hook may have rewritten the input of a call
+    /// Settles the payload that the hooks of this call got. Returns false if no such payload is open. A hook may have rewritten the input of a call
     /// that ran.
     fn end_firing(&mut self, end: &RecordedEvent, call: &TelemetryCall) -> bool {
         let is_refused = call.end == CallOutcome::Refused;

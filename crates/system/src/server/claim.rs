@@ -31,7 +31,7 @@ impl ServerPaths {
         ServerPaths { socket, state_file: home_directory().map(|home| state_directory(&home).join("socket")) }
     }
 
-    /// The paths of a server in a directory of its own. Clients find it only if this process names it to them.
+    /// The paths of a private server, all in one directory. Only this process tells clients where it is.
     pub fn private(directory: &Path) -> ServerPaths {
         let user = socket_directories().pipes_of;
         let pipe = user.map(|user| PathBuf::from(format!(r"\\.\pipe\hookbench-{user}-{}", std::process::id())));

@@ -25,7 +25,7 @@ pub struct InterceptLayout {
     pub answers: Rect,
     pub content: Rect,
     pub points: Rect,
-    /// What can be held and what was answered, beside the breakpoints.
+    /// The overview, beside the breakpoints.
     pub overview: Rect,
     /// The line between answers and payload, vertical or horizontal.
     between: Rect,

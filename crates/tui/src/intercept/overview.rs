@@ -1,4 +1,4 @@
-//! What can be held and what was answered, while nothing is held: the selected breakpoint in each agent, the agents that
+//! The overview of Intercept while nothing is held: the selected breakpoint in each agent, the agents that
 //! forward their events, and the last answers.
 
 use ratatui::buffer::Buffer;
@@ -106,7 +106,7 @@ fn agent_lines(model: &Model, point: Option<&Breakpoint>, columns: usize) -> Vec
     lines
 }
 
-/// The event that the breakpoint would hold in an agent, in the agent's spelling; `-` if there is none.
+/// The event that the breakpoint would hold in an agent, in the agent's spelling; `-` if the agent has no such event.
 fn held_event(agent: &AgentState, point: &Breakpoint) -> String {
     let id = agent.dialect.id();
     if !point.enabled || point.agent.as_deref().is_some_and(|only| id != only) {
@@ -117,7 +117,7 @@ fn held_event(agent: &AgentState, point: &Breakpoint) -> String {
     find_event(agent.dialect, &agent.version, &name).map_or_else(|| "-".to_owned(), |event| event.name.to_owned())
 }
 
-/// An answer that somebody gave: the decision, its source, the wait, and the reason.
+/// An answer of the user or of a handler: the decision, its source, the wait, and the reason.
 fn answer_lines(model: &Model, event: &LiveEvent, columns: usize) -> Option<Vec<StyledLine>> {
     let LiveEventState::Answered(answered) = &event.state else { return None };
     if answered.source == "default" {
