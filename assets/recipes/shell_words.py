@@ -84,7 +84,7 @@ def closing(text, start, opening, end):
 
 def substituted(code, names):
     """What a substitution prints, if it is a simple echo or printf."""
-    inner = [argv for argv in simple_commands(code, names) if argv and argv[0] != ">"]
+    inner = [argv for argv in simple_commands(code, names) if argv and argv[0] not in (">", "(", ")")]
     if len(inner) == 1 and inner[0][0] in ("echo", "printf") and UNKNOWN not in "".join(inner[0]):
         words = [word for word in inner[0][1:] if word not in ("-n", "-e", "--")]
         return unescaped(words[1] if re.match(r"%[sb]", words[0] if words else "") and len(words) > 1 else " ".join(words))
@@ -259,7 +259,7 @@ def braces(word):
 
 
 def simple_commands(text, names=None):
-    """Yields the words of every simple command of a line, in order. `cd` and assignments are commands, too."""
+    """Yields the words of every simple command of a line, in order. `cd`, assignments and brackets are commands, too."""
     names = {} if names is None else names
     argv, skip = [], False
     for word in list(words_of(text, names)) + [(";",)]:
@@ -271,6 +271,7 @@ def simple_commands(text, names=None):
             if argv:
                 yield from assigned(argv, names)
             argv, skip = [], False
+            yield from ([bracket] for bracket in word[0] if bracket in "()")
             continue
         if skip:
             # A text given to stdin stays, marked, because a shell runs it.
@@ -384,8 +385,10 @@ def unwrapped(argv, depth, keep_wrappers):
         for at, word in enumerate(argv):
             if word in ("-exec", "-execdir", "-ok", "-okdir"):
                 inner = [one for one in argv[at + 1:] if one not in (";", "+")]
-                found = [argv[1] if len(argv) > 1 and not argv[1].startswith("-") else "."]
-                yield from unwrapped([found[0] if one == "{}" else one for one in inner], depth + 1, keep_wrappers)
+                folder = argv[1] if len(argv) > 1 and not argv[1].startswith("-") else "."
+                # A test before it selects files in the folder.
+                found = folder + "/{}" if any(one[:1] == "-" for one in argv[1:at]) else folder
+                yield from unwrapped([found if one == "{}" else one for one in inner], depth + 1, keep_wrappers)
     yield [program] + argv[1:]
 
 

@@ -20,34 +20,49 @@ DELETING_CODE = re.compile(r"rmtree|remove_dir_all|rmSync|rmdirSync|rm_rf|rm_r\b
 
 
 def is_outside(path, folder):
-    if UNKNOWN in path:
+    if UNKNOWN in path or UNKNOWN in folder:
         return True
-    fixed = re.split(r"[*?\[]", path)[0] if re.search(r"[*?\[]", path) else path
-    real = os.path.realpath(os.path.join(folder, os.path.expanduser(fixed or ".")))
-    if fixed != path and not fixed.endswith("/"):
-        real = os.path.dirname(real)
-    if (PROJECT + "/").startswith(real.rstrip("/") + "/") and fixed == path:
+    path = os.path.join(folder, os.path.expanduser(path))
+    fixed = re.split(r"[*?\[]", path)[0]
+    # A pattern with letters stands for some of the files in its folder, one without for all of them.
+    is_some = fixed != path and (re.search(r"\w", path[len(fixed):]) or not fixed.endswith("/"))
+    real = os.path.realpath(path if fixed == path else os.path.dirname(fixed))
+    if (PROJECT + "/").startswith(real.rstrip("/") + "/") and not (is_some and real == PROJECT):
         return True
-    if any(real.startswith(os.path.realpath(one) + "/") for one in ALLOWED):
-        return False
-    return not real.startswith(PROJECT + "/") and not (fixed != path and real == PROJECT)
+    inside = [PROJECT] + [os.path.realpath(one) for one in ALLOWED]
+    return not any(real.startswith(one + "/") or (is_some and real == one) for one in inside)
+
+
+def searched(argv):
+    """The folders in which find looks, or files in them where it looks for some only."""
+    words = [word for word in argv[1:] if word not in ("-H", "-L", "-P")]
+    end = next((at for at, word in enumerate(words) if word[:1] in ("-", "(", "!")), len(words))
+    some = any(word[:1] == "-" and word not in ("-delete", "-exec", "-execdir") for word in words[end:])
+    return [os.path.join(folder, "x") if some else folder for folder in words[:end] or ["."]]
 
 
 def objection(command, folder):
+    # The folders to which popd and the end of a subshell return.
+    pushed, outer = [], []
     for argv in commands(command):
         program, words = argv[0], operands(argv)
+        if program == "(":
+            outer.append(folder)
+        elif program == ")":
+            folder = outer.pop() if outer else folder
+        elif program == "popd":
+            folder = pushed.pop() if pushed else UNKNOWN
         if program in ("cd", "pushd"):
+            pushed += [folder] if program == "pushd" else []
             folder = os.path.join(folder, os.path.expanduser(words[0])) if words else os.path.expanduser("~")
             continue
         targets = []
         # Long options may be cut short.
         deletes = any(one in ("-r", "-R") or (len(one) > 3 and "--recursive".startswith(one)) for one in options(argv))
-        if is_program(program, "rm", "unlink", "rmdir", "shred", "trash", "srm") and (deletes or program == "rmdir"):
+        if is_program(program, "rmdir", "trash", "trash-put") or (is_program(program, "rm", "unlink", "shred", "srm") and deletes):
             targets = words
         elif program == "find" and ("-delete" in argv or any(is_program(word, "rm") for word in argv[1:])):
-            targets = [word for word in argv[1:2] if not word.startswith("-")] or ["."]
-            if any(word.startswith("-") and word not in ("-delete",) for word in argv[2:-1]) and targets == ["."]:
-                targets = ["./x"]
+            targets = searched(argv)
         elif program == "git" and "clean" in words:
             targets = [word for word in words if word != "clean"]
         elif program == "rsync" and any(word.startswith("--delete") for word in argv):
