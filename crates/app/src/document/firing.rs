@@ -86,12 +86,12 @@ pub struct FiringSessionDoc {
     pub stops_blocked: u32,
 }
 
-/// The containment of a firing. Occurrences of the project's path in the hooks' input and command lines are
-/// replaced by the copy's path.
+/// The containment of a firing. Hooks see a copy of the project in its place. Without isolation they see it at another path,
+/// by which that of the project is replaced in their input and command lines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContainedDoc {
-    /// The copy of the project, deleted by now.
+    /// The path at which hooks saw the copy of the project, deleted by now.
     pub project: String,
     /// The home directory, deleted by now.
     pub home: String,

@@ -1,8 +1,9 @@
 //! Contained firings: hooks run in a copy of the project, with a scratch home directory and a reduced environment. If
 //! the system allows it, they have no network and can write to no other file. Everything is deleted when the firing ends.
 //!
-//! The plan is the one of the real project. Only the launches change: every occurrence of the project's path is
-//! replaced by the path of its copy.
+//! The plan is the one of the real project. Isolated hooks see the copy in the place of the project, so a hook that judges
+//! paths judges those of the project. Where the system does not allow that, every occurrence of the project's path in a launch
+//! is replaced by the path of the copy.
 
 use std::fs;
 use std::io;
@@ -34,7 +35,7 @@ const LOOK: Duration = Duration::from_millis(2);
 /// The containment of a firing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Containment {
-    /// The copy of the project, which is deleted when the firing ends.
+    /// The path at which hooks see the copy of the project: that of the project if they are isolated.
     pub project: String,
     pub home: String,
     /// Variables that hooks kept from the environment, in addition to those that the agent sets.
@@ -112,10 +113,9 @@ fn isolate(read_only: Vec<PathBuf>, binds: Vec<Bind>) -> io::Result<SharedNamesp
     SharedNamespaces::create(&std::env::current_exe()?, &spec, &directory.path().join("spec"))
 }
 
-/// A directory that is shown where it is.
-fn bind(path: &Path, writable: bool) -> Option<Bind> {
-    let target = canonical(path).ok()?;
-    Some(Bind { source: target.clone(), target, writable })
+/// A directory that is shown in the place of another one, or where it is.
+fn bind(source: &Path, target: &Path, writable: bool) -> Option<Bind> {
+    Some(Bind { source: canonical(source).ok()?, target: canonical(target).ok()?, writable })
 }
 
 /// Whether a directory is below one of those in which hooks write in memory.
@@ -172,18 +172,21 @@ impl ContainedPlace {
         let (environment, remove) = place.env.keys().cloned().partition(|name: &String| is_kept(name));
         let set =
             vec![HookVariable::of_user("HOME", text(&home)), HookVariable::of_user("TMPDIR", text(temporary.path()))];
-        let seen = [&place.home, &place.project].into_iter().filter_map(|path| canonical(path).ok());
-        let read_only = seen.filter(|path| is_below_common(path)).collect();
+        let read_only = canonical(&place.home).ok().filter(|path| is_below_common(path)).into_iter().collect();
         // An overlay would not show its changes.
-        let shown = shown.and_then(|path| bind(path, false)).filter(|bind| is_below_common(&bind.target));
-        let own = [scratch.project.as_path(), &home, temporary.path()].into_iter().filter_map(|path| bind(path, true));
+        let shown = shown.and_then(|path| bind(path, path, false)).filter(|bind| is_below_common(&bind.target));
+        // Links in the copy lead to where it is.
+        let copy = scratch.project.as_path();
+        let own =
+            [(copy, Path::new(&place.project)), (copy, copy), (&home, &home), (temporary.path(), temporary.path())];
+        let own = own.into_iter().filter_map(|(source, target)| bind(source, target, true));
         let (namespaces, isolation) = match isolate(read_only, shown.into_iter().chain(own).collect()) {
             Ok(namespaces) => (Some(namespaces), Ok(())),
             Err(why) => (None, Err(why.to_string())),
         };
         Ok(ContainedPlace {
             containment: Containment {
-                project: text(&scratch.project),
+                project: if isolation.is_ok() { place.project.clone() } else { text(&scratch.project) },
                 home: text(&home),
                 environment,
                 gaps: if isolation.is_ok() { isolation::gaps() } else { Vec::new() },
@@ -211,14 +214,16 @@ impl ContainedPlace {
         }
     }
 
-    /// The directories in which a contained hook can write: the copy, the home directory, and that of temporary files.
+    /// The copy of the project, as hookbench sees it.
+    pub(crate) fn copy(&self) -> &Path {
+        &self.made.0.project
+    }
+
+    /// The directories in which a contained hook can write, as hookbench sees them: the copy, the home directory, and that
+    /// of temporary files.
     pub(crate) fn directories(&self) -> Vec<PathBuf> {
-        let (_, temporary) = &self.made;
-        vec![
-            PathBuf::from(&self.containment.project),
-            PathBuf::from(&self.containment.home),
-            temporary.path().to_owned(),
-        ]
+        let (scratch, temporary) = &self.made;
+        vec![scratch.project.clone(), PathBuf::from(&self.containment.home), temporary.path().to_owned()]
     }
 
     fn rewrite_process(&self, spec: &ProcessSpec) -> ProcessSpec {
@@ -230,7 +235,13 @@ impl ContainedPlace {
             set: self.env.set.iter().cloned().chain(own).collect(),
             scratch_files: spec.env.scratch_files.clone(),
         };
+        let mut cwd = moved(&spec.cwd);
         let mut words = self.namespaces.as_ref().map(SharedNamespaces::prefix).unwrap_or_default();
+        // A directory that is in the copy only can be entered inside only.
+        if self.namespaces.is_some() && !Path::new(&cwd).exists() && self.has_directory(&cwd) {
+            let inside = std::mem::replace(&mut cwd, self.project.clone());
+            words.extend(["/bin/sh", "-c", "cd \"$0\" && exec \"$@\"", &inside].map(str::to_owned));
+        }
         words.push(moved(&spec.program));
         words.extend(spec.args.iter().map(moved));
         let program = words.remove(0);
@@ -238,7 +249,12 @@ impl ContainedPlace {
             Ok(text) => moved(&text.to_owned()).into_bytes().into(),
             Err(_) => Arc::clone(&spec.stdin),
         };
-        ProcessSpec { program, args: words, cwd: moved(&spec.cwd), env, stdin, ..spec.clone() }
+        ProcessSpec { program, args: words, cwd, env, stdin, ..spec.clone() }
+    }
+
+    /// Whether a directory of the project is in its copy.
+    fn has_directory(&self, directory: &str) -> bool {
+        Path::new(directory).strip_prefix(&self.project).is_ok_and(|below| self.copy().join(below).is_dir())
     }
 }
 

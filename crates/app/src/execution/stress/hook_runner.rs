@@ -1,6 +1,6 @@
 //! Fires payloads at one hook, all in one copy of the project.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -143,10 +143,12 @@ impl HookRunner {
     /// # Errors
     /// Returns the reason if it cannot be created.
     pub fn other_directory(&self) -> Result<String, String> {
-        let copy = self.contained.as_ref().map(|contained| PathBuf::from(&contained.containment.project));
-        let directory = copy.as_deref().unwrap_or(self.scratch.path()).join(OTHER_DIRECTORY);
-        std::fs::create_dir_all(&directory).map_err(|why| why.to_string())?;
-        Ok(directory.to_string_lossy().into_owned())
+        let own = || (self.scratch.path(), self.scratch.path());
+        let contained = self.contained.as_ref();
+        let (made, seen) =
+            contained.map_or_else(own, |contained| (contained.copy(), Path::new(&contained.containment.project)));
+        std::fs::create_dir_all(made.join(OTHER_DIRECTORY)).map_err(|why| why.to_string())?;
+        Ok(seen.join(OTHER_DIRECTORY).to_string_lossy().into_owned())
     }
 
     pub fn contained(&self) -> Option<&ContainedPlace> {
@@ -159,6 +161,16 @@ impl HookRunner {
 
     /// Fires a payload at the hook alone. `change` changes its process.
     pub async fn fire(&self, body: &Value, change: &(dyn Fn(&mut ProcessSpec) + Sync)) -> HookFiring {
+        self.fire_in(None, body, change).await
+    }
+
+    /// The same in another directory than the agent's.
+    pub async fn fire_in(
+        &self,
+        directory: Option<&str>,
+        body: &Value,
+        change: &(dyn Fn(&mut ProcessSpec) + Sync),
+    ) -> HookFiring {
         let request = &self.request;
         let scene = request.scene(body);
         let mut plan = request.dialect.plan(&scene);
@@ -173,7 +185,9 @@ impl HookRunner {
             let mut unanswered = Vec::new();
             for step in steps {
                 match step {
-                    FiringStep::Launch(run) => unanswered.extend(self.start(*run, &runner, change)),
+                    FiringStep::Launch(run) => {
+                        unanswered.extend(self.start(*run, directory, &runner, change));
+                    }
                     FiringStep::Kill(run) => runner.kill(run),
                     FiringStep::Read(run) => last = Some(*run),
                     FiringStep::Pause | FiringStep::Decided(_) => {}
@@ -197,7 +211,13 @@ impl HookRunner {
     }
 
     /// Starts a run. Returns the report of a run that cannot be started.
-    fn start(&self, mut run: RunRequest, runner: &Runner, change: &dyn Fn(&mut ProcessSpec)) -> Option<RunReport> {
+    fn start(
+        &self,
+        mut run: RunRequest,
+        directory: Option<&str>,
+        runner: &Runner,
+        change: &dyn Fn(&mut ProcessSpec),
+    ) -> Option<RunReport> {
         if let Launch::ByHand(_) = run.launch {
             return Some(RunReport::new(run.run, Exit::Unanswered, "", ""));
         }
@@ -206,6 +226,9 @@ impl HookRunner {
         }
         let id = run.run;
         run.launch = with_environment_of(run.launch, &self.request.place, self.contained.is_some());
+        if let (Launch::Process(spec), Some(directory)) = (&mut run.launch, directory) {
+            directory.clone_into(&mut spec.cwd);
+        }
         let inside = match &self.contained {
             Some(contained) => contained.rewrite(&run),
             None => Ok(run),

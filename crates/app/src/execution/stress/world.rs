@@ -158,6 +158,11 @@ async fn run_under(
             let fired = runner.fire(body, &|spec| changes::start_with(spec, &slow)).await;
             Ok(judge(&fired, usual, true))
         }
+        WorldCondition::OtherDirectory => {
+            let directory = runner.other_directory().map_err(NotTried)?;
+            let fired = runner.fire_in(Some(&directory), body, &|_| {}).await;
+            Ok(judge(&fired, usual, true))
+        }
         WorldCondition::OtherEventDirectory => {
             let dialect = runner.request().dialect;
             if !dialect.settings_format().event_directory_moves {
@@ -220,17 +225,13 @@ fn simple_change(
             if programs.iter().position(|program| *program == name).is_some_and(|at| at >= MOST_PROGRAMS) {
                 return Err(fail(format!("hookbench tries the absence of {MOST_PROGRAMS} programs")));
             }
-            if !is_on_path(&runner.request().place, &name) {
+            let path = runner.request().place.env.get("PATH").cloned().unwrap_or_default();
+            if !is_on_path(&path, &name) {
                 return Err(fail(format!("{name} is not on PATH, so every run is without it")));
             }
-            let path = runner.request().place.env.get("PATH").cloned().unwrap_or_default();
             let directory = changes::path_without(&name, &path, scratch).map_err(fail)?;
             let directory = directory.to_string_lossy().into_owned();
             Box::new(move |spec| changes::set_variable(spec, "PATH", directory.clone()))
-        }
-        WorldCondition::OtherDirectory => {
-            let directory = runner.other_directory().map_err(fail)?;
-            Box::new(move |spec| spec.cwd.clone_from(&directory))
         }
         WorldCondition::OddProjectPath => {
             let contained = runner.contained().ok_or_else(|| fail("it needs a copy of the project".to_owned()))?;
