@@ -79,7 +79,11 @@ impl<'a> JsonLayout<'a> {
         }
         // Some formats allow a comma after the last element.
         let separated = last.is_none_or(|last| comma(self.text, last, close).is_some());
-        let separator = last.filter(|_| !separated).map(|last| TextEdit::insert(last, ","));
+        let mut separator = last.filter(|_| !separated).map(|last| TextEdit::insert(last, ","));
+        // One edit, because the order of two at the same place is not that of every editor.
+        if separator.take_if(|comma| comma.start == end).is_some() {
+            lines.insert(0, ',');
+        }
         separator.into_iter().chain([TextEdit::replace(end, if on_own_line { end } else { close }, lines)]).collect()
     }
 

@@ -25,7 +25,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             let found = Diagnostic::new(Code::HW415, says).at(place).with_help("install it, or use its absolute path");
             found.with_cause(format!("{name} is not found"))
         } else {
-            Diagnostic::new(Code::HW401, says).at(place).with_help("fix the path")
+            name_near_file(at, start, Diagnostic::new(Code::HW401, says).at(place).with_help("fix the path"))
         });
     }
     if start.by_name && start.program.is_none() && start.script.is_none() && start.status != Some(126) {
@@ -75,8 +75,29 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             let says = format!("{says} ({why})");
             Diagnostic::lowered(Code::HW401, Severity::Warning, says).at(place).with_help(help).with_cause(cause)
         }
-        None => Diagnostic::new(Code::HW401, says).at(place).with_help(help).with_cause(cause),
+        None => {
+            let found = Diagnostic::new(Code::HW401, says).at(place).with_help(help);
+            name_near_file(at, start, found).with_cause(cause)
+        }
     })
+}
+
+/// Names the file beside the missing one whose name is close to it.
+fn name_near_file(at: &RuleContext<'_>, start: &StartPrediction, found: Diagnostic) -> Diagnostic {
+    let path = start.script.as_deref().or(start.program.as_deref());
+    let Some((directory, name)) = path.and_then(|path| path.rsplit_once('/')) else { return found };
+    let beside = at.agent.files.list(directory);
+    let Some(near) = nearest(name, &beside.iter().map(String::as_str).collect::<Vec<_>>()) else { return found };
+    let written = found.span.and_then(|span| {
+        let text = at.agent.sources.text(span.source).get(span.start..span.end)?;
+        let begin = span.start + text.rfind(name)?;
+        Some(Span::new(span.source, begin, begin + name.len()))
+    });
+    let found = found.with_help(format!("did you mean {near}?"));
+    match written {
+        Some(span) => found.with_fix(Fix::proposal(span, near)),
+        None => found,
+    }
 }
 
 /// Returns the help for a variable without a value whose name is close to one that the agent sets.

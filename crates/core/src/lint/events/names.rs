@@ -1,12 +1,15 @@
 //! HW201, HW202, HW203: event names that this agent or this version does not have. The agent's reader finds them;
 //! this module determines which agent they belong to and what they are called here.
 
+use serde_json::Value;
+
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialects::{ALL, AgentContext, default_version, find_event};
+use crate::lint::files::find_parent_of_key;
 use crate::lint::is_toml;
 use crate::port::mapping;
-use crate::text::edit::TextEdit;
-use crate::text::{Span, nearest, quote_literal};
+use crate::text::edit::{JsonLayout, RemovedGap, TextEdit, remove_element};
+use crate::text::{JsonSyntax, Node, Span, nearest, parse_json, quote_literal};
 
 /// Distinguishes another agent's event, an event of a newer version and a misspelt name, and proposes the right
 /// one.
@@ -84,11 +87,30 @@ pub(in crate::lint) fn fix_event_name(at: &AgentContext<'_>, found: &mut Diagnos
     if found.code == Code::HW201 {
         let shown = if name.trim() == name { name.to_owned() } else { format!("\"{name}\" (with a space)") };
         found.message = format!("{agent} has no event {shown}, so none of its hooks run; did you mean {meant}?");
-        found.help = Some(format!("rename it to {meant}; event names are case-sensitive"));
+        let verb = if is_taken(at, span, meant) { "move its hooks" } else { "rename it" };
+        found.help = Some(format!("{verb} to {meant}; event names are case-sensitive"));
     }
-    if !is_taken(at, span, meant) && holds_a_list(at, span) {
-        found.fix = renamed(at, span, name, meant);
+    if holds_a_list(at, span) {
+        found.fix = if is_taken(at, span, meant) { moved(at, span, meant) } else { renamed(at, span, name, meant) };
     }
+}
+
+/// Moves the items of a misspelt event to those of the event, in a file that has both. Not in TOML, whose headers repeat.
+fn moved(at: &AgentContext<'_>, span: Span, meant: &str) -> Option<Fix> {
+    let text = at.sources.text(span.source);
+    let syntax = JsonSyntax { bom: true, ..at.dialect.settings_format().syntax };
+    let root = parse_json(span.source, text, syntax).ok()?;
+    let events = find_parent_of_key(&root, span)?;
+    let members = events.members()?;
+    let index = members.iter().position(|member| member.key_span == span)?;
+    let items: Vec<Value> = members.get(index)?.value.items()?.iter().map(Node::to_value).collect();
+    let list = &members.iter().find(|member| member.key == meant)?.value;
+    list.items()?;
+    let depth = if events.span == root.span { 1 } else { 2 };
+    let added = JsonLayout::new(text, Some(&root)).append_items(list, depth, &items);
+    let removed = remove_element(text, events, index, RemovedGap::After);
+    let edits = removed.iter().cloned().chain(added);
+    Some(Fix::new(false, span.source, edits))
 }
 
 /// Whether the file of a name has hooks of an event.

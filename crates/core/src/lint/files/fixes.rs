@@ -12,6 +12,9 @@ use crate::lint::is_toml;
 use crate::text::edit::{TextEdit, member_text};
 use crate::text::{JsonSyntax, Member, Node, SourceId, Span, parse_json, quote_literal, stringify_pretty};
 
+/// Commas that a fix inserts at most: each costs another reading of the file.
+const MOST_COMMAS: usize = 16;
+
 /// Keys that belong to a group. All other keys next to them belong to a handler.
 const OF_GROUP: [&str; 2] = ["matcher", "sequential"];
 
@@ -29,7 +32,7 @@ pub(in crate::lint) fn add_fixes(at: &AgentContext<'_>, found: &mut [Diagnostic]
             continue;
         }
         if one.code == Code::HW101 {
-            one.fix = remove_trailing_commas(at, span.source);
+            one.fix = remove_trailing_commas(at, span.source).or_else(|| insert_missing_commas(at, span.source));
             continue;
         }
         let root = roots.entry(span.source).or_insert_with(|| {
@@ -114,7 +117,7 @@ fn find_parent(node: &Node, span: Span) -> Option<&Node> {
 }
 
 /// Returns the object that has a member with its key at this span.
-fn find_parent_of_key(node: &Node, span: Span) -> Option<&Node> {
+pub(in crate::lint) fn find_parent_of_key(node: &Node, span: Span) -> Option<&Node> {
     if node.members().is_some_and(|members| members.iter().any(|member| member.key_span == span)) {
         return Some(node);
     }
@@ -142,6 +145,26 @@ fn remove_trailing_commas(at: &AgentContext<'_>, source: SourceId) -> Option<Fix
     let mut commas = Vec::new();
     add_trailing_commas(&root, text, &mut commas);
     let edits: Vec<TextEdit> = commas.into_iter().map(|comma| TextEdit::remove(comma, comma + 1)).collect();
+    (!edits.is_empty()).then(|| Fix::new(true, source, edits))
+}
+
+/// HW101: inserts the commas that are missing before the next line, if the text is valid with them.
+fn insert_missing_commas(at: &AgentContext<'_>, source: SourceId) -> Option<Fix> {
+    let text = at.sources.text(source);
+    let syntax = JsonSyntax { bom: true, ..at.dialect.settings_format().syntax };
+    let mut mended = text.to_owned();
+    let mut edits = Vec::new();
+    while let Err(error) = parse_json(source, &mended, syntax) {
+        let before = mended.get(..error.at)?;
+        let end = before.trim_end().len();
+        let is_next_line = before.get(end..)?.contains('\n');
+        if edits.len() == MOST_COMMAS || !is_next_line || !error.message.starts_with("expected `,`") {
+            return None;
+        }
+        // The text is longer by a comma for each edit.
+        edits.push(TextEdit::insert(end - edits.len(), ","));
+        mended.insert(end, ',');
+    }
     (!edits.is_empty()).then(|| Fix::new(true, source, edits))
 }
 

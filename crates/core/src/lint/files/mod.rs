@@ -9,7 +9,7 @@ mod settings_tree;
 mod unread_files;
 mod unused_scripts;
 
-pub(super) use self::fixes::add_fixes;
+pub(super) use self::fixes::{add_fixes, find_parent_of_key};
 pub(super) use self::settings_tree::{SettingsTree, settings_trees};
 pub use self::unread_files::directory_above;
 use super::LintRule;
