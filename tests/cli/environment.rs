@@ -118,6 +118,13 @@ fn the_environment_of_an_agent_is_what_its_forwarding_hook_saw() {
     let doc = run(&sandbox, &[("MARK", "own"), ("NVM_DIR", "/other")], fire).json();
     assert_eq!((&doc["outcome"]["verdict"], &doc["environment"]["source"]), (&json!("deny"), &json!("agent")));
     assert_eq!(doc["runs"][0]["stdout"], "own", "variables that are not stored are those of this shell");
+    // The same firing in this shell says what the agent would not find.
+    let narrow = sandbox.project.parent().unwrap().join("bin").display().to_string();
+    forward(&[("PATH", narrow.as_str())]);
+    let page = run(&sandbox, &seen, "fire PreToolUse --tool Bash --agent claude --as-trusted --yes");
+    let said =
+        "refuse-all is not on the PATH that Claude Code was last seen with: <root>/bin; --env agent runs hooks with it";
+    assert!(page.stdout.contains(said), "{page}");
     let other = run(&sandbox, &[], "fire BeforeTool --agent gemini --as-trusted --yes --env agent");
     other.assert_stderr(&["Gemini CLI has not started a forwarding hook yet"]);
     let all = run(&sandbox, &[], "fire PreToolUse --agent all --as-trusted --yes --env agent");

@@ -18,6 +18,7 @@ use hookbench::core::run::{Exit, RunReport, Stream};
 use hookbench::tui::{LoopRequest, Msg, Shades, Theme, update};
 use ratatui::style::{Color, Modifier};
 use screen::{MEDIUM, PROJECT, SMALL, TINY, TestScreen, WIDE, picture, picture_at, sample_files};
+use serde_json::json;
 
 fn guard(label: &str) -> (i32, &'static str, &'static str) {
     if label == "guard.sh" { (2, "", "refusing: rm -rf outside a scratch directory: build\n") } else { (0, "", "") }
@@ -423,4 +424,26 @@ fn a_run_of_another_environment_is_not_shown_as_one_of_this() {
     assert!(!text.contains("STALE"), "{text}");
     screen.keys("H");
     assert!(screen.text().contains("login env"), "{}", screen.text());
+}
+
+/// A script that lost its right to run makes the verdict old, and so does one that got it.
+#[test]
+fn a_hook_that_can_no_longer_be_started_makes_its_verdict_stale() {
+    let hook = json!({"type": "command", "command": "\"$CLAUDE_PROJECT_DIR\"/guard.sh"});
+    let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}).to_string();
+    let (runs, plain) = ("#!/bin/sh\nexit 2\n", "exit 2\n");
+    for (then, now, said) in
+        [(runs, plain, "guard.sh can no longer be started"), (plain, runs, "guard.sh could not be started; now it can")]
+    {
+        let mut files = sample_files();
+        files.put(format!("{PROJECT}/.claude/settings.json"), &settings);
+        files.put(format!("{PROJECT}/guard.sh"), then);
+        let mut screen = TestScreen::new(WIDE, "claude", files);
+        screen.keys("f G Y");
+        screen.report(|_| (2, "", "no"));
+        assert!(!screen.text().contains("STALE"), "{}", screen.text());
+        screen.save("guard.sh", now);
+        let text = screen.text();
+        assert!(text.contains("STALE") && text.contains(said), "{text}");
+    }
 }

@@ -316,6 +316,21 @@ fn the_mouse_selects_and_esc_goes_back_one_level_each() {
     assert_eq!(screen.model.page, Page::Bench);
 }
 
+/// Enter takes a suggestion and says so; Esc drops what is not written before it leaves the page.
+#[test]
+fn esc_drops_a_change_that_is_not_written() {
+    let mut screen = open(WIDE, COLOUR);
+    screen.keys("e").type_text("x").keys("Enter Enter");
+    assert!(screen.text().contains("Enter took the suggestion"), "{}", screen.text());
+    screen.keys("Esc");
+    let text = screen.text();
+    assert!(text.contains("the matcher is that of the file again"), "{text}");
+    assert!(!text.contains("changed, not written") && text.contains(" Edit.*|bash"), "{text}");
+    assert_eq!(screen.model.page, Page::Match);
+    screen.keys("Esc");
+    assert_eq!(screen.model.page, Page::Bench);
+}
+
 #[test]
 fn it_has_something_to_say_without_hooks_and_at_any_size() {
     for size in [WIDE, MEDIUM, TINY, (20, 5), (1, 1)] {

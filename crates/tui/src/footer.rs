@@ -13,6 +13,7 @@ use crate::model::Model;
 use crate::page_registry::screen_of;
 use crate::screen::FooterKey;
 use crate::theme::Theme;
+use crate::update::is_opened;
 use crate::widgets::{RowWriter, fit, width, wrap};
 use hookbench_core::text::one_line;
 
@@ -103,7 +104,10 @@ fn page_keys(model: &Model, at: &FrameLayout) -> (Vec<LayerKey>, Vec<LayerKey>) 
         let label = [label, binding.short, binding.name].into_iter().find(|label| !label.is_empty())?;
         Some((chords.first()?.clone(), label.to_owned()))
     };
-    let end: Vec<LayerKey> = [(UiCommand::Help, ""), (UiCommand::Quit, "")].into_iter().filter_map(key).collect();
+    // The key that quits only goes back while something is opened.
+    let last = [(UiCommand::Help, ""), (UiCommand::Quit, "")];
+    let shown = last.into_iter().filter(|(command, _)| *command != UiCommand::Quit || !is_opened(model));
+    let end: Vec<LayerKey> = shown.filter_map(key).collect();
     let page = screen_of(model.page).footer(model, at);
     (page.into_iter().filter_map(key).take(KEYS - end.len()).collect(), end)
 }

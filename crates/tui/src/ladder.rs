@@ -30,15 +30,18 @@ impl Model {
             self.definition_facts = None;
             return;
         }
-        let known =
-            self.definition_facts.clone().filter(|k| k.definition == definition).unwrap_or_else(|| DefinitionFacts {
+        let known = self.definition_facts.clone().filter(|k| k.definition == definition).unwrap_or_else(|| {
+            let script = self.session.hook_script(agent, &definition);
+            DefinitionFacts {
                 prospect: self.session.prospect(agent, &definition),
-                script: self.session.hook_script(agent, &definition),
+                missing_for_agent: self.session.missing_for_agent(agent, &definition, script.as_ref()),
+                script,
                 subjects: self.session.subjects(agent, &definition),
                 once_trusted: self.session.causes_once_trusted(agent, &definition),
                 log: self.session.log_account(agent, &definition, self.session.debug_logs(agent.dialect.id())),
                 definition: definition.clone(),
-            });
+            }
+        });
         let other_event = self.session.bench().payload.event.is_none_or(|e| e.name != definition.event);
         // A hook of another event is checked against its own event.
         let own = hookbench_core::dialects::find_event(agent.dialect, &agent.version, &definition.event);

@@ -190,6 +190,8 @@ pub struct DefinitionFacts {
     pub definition: HookDefinition,
     pub prospect: Option<LaunchPreview>,
     pub script: Option<ScriptText>,
+    /// The programs that are not on the PATH of the agent, in a sentence.
+    pub missing_for_agent: Option<String>,
     pub subjects: Option<SubjectMatches>,
     /// The causes that would stop it although it is trusted.
     pub once_trusted: Vec<TrustedCause>,

@@ -16,7 +16,6 @@ impl Model {
         // A saved file may have changed how a command is resolved.
         self.definition_facts = None;
         self.for_others = self.session.hooks_for_other_subjects();
-        self.definition_facts = None;
         self.failing.clear();
         self.needing_agent.clear();
         self.script_digests.clear();
@@ -69,11 +68,17 @@ impl Model {
         if self.outdated() {
             return Some("the settings have changed since".to_owned());
         }
-        let changed = firing.runs.iter().find(|run| {
-            let now = self.script_digests.iter().find(|(hook, _)| *hook == run.hook).map(|(_, digest)| digest);
-            run.ended().is_some() && now.is_some_and(|now| *now != run.script)
-        })?;
-        Some(format!("{} has changed since", firing.loaded.definition(&changed.hook)?.label()))
+        firing.runs.iter().filter(|run| run.ended().is_some()).find_map(|run| {
+            let (_, script) = self.script_digests.iter().find(|(hook, _)| *hook == run.hook)?;
+            // Rights and programs on PATH change without the script.
+            let change = match (run.expected_failure.is_some(), self.known_problem(&run.hook).is_some()) {
+                (false, true) => "can no longer be started",
+                (true, false) => "could not be started; now it can",
+                _ if *script != run.script => "has changed since",
+                _ => return None,
+            };
+            Some(format!("{} {change}", firing.loaded.definition(&run.hook)?.label()))
+        })
     }
 
     /// The part of the agent that a hook needs and hookbench does not have; `None` if it needs none.

@@ -82,6 +82,13 @@ impl ChosenEnvironment {
     }
 }
 
+/// The PATH with which the agent last started a forwarding hook. `None` if hooks do not run with the environment of this
+/// process, or if the agent was not seen.
+pub(crate) fn seen_path(place: &Place, agent: AgentId) -> Option<String> {
+    let is_own = place.env_source == EnvironmentSource::Shell;
+    is_own.then(|| agent_environment(&place.env, agent, place).ok()?.remove("PATH"))?
+}
+
 /// Gives a launch the environment of the place instead of that of this process. The agent's own changes come after it. A
 /// contained run gets only the variables that containment keeps.
 pub(crate) fn with_environment_of(mut launch: Launch, place: &Place, contained: bool) -> Launch {

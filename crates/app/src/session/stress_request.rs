@@ -9,10 +9,10 @@ use super::firing_findings::script_file;
 use super::state::Session;
 use crate::firing::input::InputRequest;
 use crate::firing::record::is_forwarding;
-use crate::stress::{LONGEST_TEST, LintTrial, StressParts, StressRequest, is_on_path, needed_programs};
+use crate::stress::{LONGEST_TEST, LintTrial, StressParts, StressRequest};
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::dialects;
-use hookbench_core::hook::{Handler, HookDefinition};
+use hookbench_core::hook::HookDefinition;
 use hookbench_core::run::Launch;
 use hookbench_core::script_keys::read_keys;
 use hookbench_core::stress::{common_deeds, common_prompts, tool_call};
@@ -34,15 +34,6 @@ impl Session {
         let source =
             script.as_ref().map(|one| one.text.iter().fold(one.command.clone(), |all, text| all + "\n" + text));
         let walks = script.as_ref().map_or(&[][..], |script| &script.walks);
-        let text = script.as_ref().and_then(|script| script.text.as_deref());
-        let mut programs = needed_programs(walks, text, &|name| is_on_path(&self.place, name));
-        if let Handler::Command(command) = &definition.handler {
-            // No shell starts it, so no walk names it.
-            let name = command.args.as_ref().map(|_| &command.command).filter(|name| !name.contains('/'));
-            if let Some(name) = name.filter(|name| !programs.contains(name)) {
-                programs.insert(0, name.clone());
-            }
-        }
         let payloads = match payload {
             Some(payload) => vec![payload],
             None => self.payloads_to_try(agent, definition, (event.subject, &source.unwrap_or_default())),
@@ -55,7 +46,7 @@ impl Session {
             definition: definition.clone(),
             event,
             payloads,
-            programs,
+            programs: self.programs_of(definition, script.as_ref()),
             script_keys: read_keys(walks),
             files: self.settings_files().into_iter().chain(self.scripts()).collect(),
             headless: self.options.headless,

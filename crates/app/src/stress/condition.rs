@@ -8,7 +8,6 @@ use super::{StressReport, VariantRow};
 use crate::disk::files::DiskFiles;
 use crate::disk::program_search::find_on_path;
 use crate::firing::suite_case::NewCase;
-use hookbench_core::config::Place;
 use hookbench_core::lint::OPTIONAL_PROGRAMS;
 use hookbench_core::names::AgentId;
 use hookbench_core::script_keys::Walked;
@@ -241,9 +240,9 @@ pub(crate) fn needed_programs(
     programs
 }
 
-/// Whether a program is on the PATH of a place.
-pub(crate) fn is_on_path(place: &Place, program: &str) -> bool {
-    find_on_path(program, place.var("PATH").unwrap_or_default(), &DiskFiles).is_some()
+/// Whether a program is on a PATH.
+pub(crate) fn is_on_path(path: &str, program: &str) -> bool {
+    find_on_path(program, path, &DiskFiles).is_some()
 }
 
 /// The most characters of a variant in a case's name.

@@ -363,6 +363,7 @@ mod tests {
             ("FOO=1 /opt/h1", "h1"),
             ("exit 2", "exit 2"),
             ("npm run lint", "npm run lint"),
+            ("\necho one\necho two", "echo one"),
             ("bash", "bash"),
             ("/v/bin/python3 -P -m pii_gate hook", "pii_gate hook"),
             ("python3 -m guards.shell --strict", "guards.shell"),

@@ -66,7 +66,7 @@ pub fn firing(page: &mut TextPage, firing: &FiringRecord, session: &Session) {
     }
     filled_keys(page, &doc.filled);
     basis(page, firing.agent.as_str(), &firing.basis);
-    environment(page, firing);
+    environment(page, session, firing);
     labelled_lines(page, "contain", firing.containment.as_ref().map(|how| how.summary()).as_deref());
     let agent = session.agent(firing.agent.as_str());
     let event = agent.and_then(|a| find_event(a.dialect, &firing.version, &firing.input.event));
@@ -117,7 +117,7 @@ fn basis(page: &mut TextPage, agent: &str, basis: &VersionBasis) {
 }
 
 /// Names the environment in which the hooks ran, and the variables that they read from it.
-fn environment(page: &mut TextPage, firing: &FiringRecord) {
+fn environment(page: &mut TextPage, session: &Session, firing: &FiringRecord) {
     if firing.runs.is_empty() {
         return;
     }
@@ -131,9 +131,14 @@ fn environment(page: &mut TextPage, firing: &FiringRecord) {
         says += &format!("; the hooks read {} from there", names.into_iter().collect::<Vec<_>>().join(", "));
     }
     labelled_lines(page, "env", Some(&says));
-    for path in own_paths {
-        labelled_lines(page, "", Some(&path));
+    let hooks = || firing.runs.iter().filter_map(|run| firing.loaded.definition(&run.hook));
+    let missing = session.agent(firing.agent.as_str()).filter(|_| own_paths.is_empty()).and_then(|agent| {
+        hooks().find_map(|hook| session.missing_for_agent(agent, hook, session.hook_script(agent, hook).as_ref()))
+    });
+    for line in own_paths {
+        labelled_lines(page, "", Some(&line));
     }
+    labelled_lines(page, "", missing.map(|missing| format!("{missing}; --env agent runs hooks with it")).as_deref());
 }
 
 /// The PATH that a file or the agent sets for a run, and where.

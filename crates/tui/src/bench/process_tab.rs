@@ -173,6 +173,10 @@ fn source(page: &mut ProcessPage, model: &Model, spec: &ProcessSpec) {
     if let Some(path) = path.filter(|_| !set) {
         page.put("", vec![(theme.key(), "PATH=".to_owned()), (theme.plain(), path.to_owned())]);
     }
+    let facts = model.definition_facts.as_ref();
+    if let Some(missing) = facts.and_then(|facts| facts.missing_for_agent.clone()).filter(|_| !set) {
+        page.put("", vec![(theme.warn(), missing)]);
+    }
     let names =
         inherited.into_iter().map(|name| vec![(theme.key(), name), (theme.quiet(), "   read from there".to_owned())]);
     page.list("", names);

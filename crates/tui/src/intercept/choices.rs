@@ -23,7 +23,7 @@ pub fn effect_words(kind: DecisionKind, wire: &str) -> &'static str {
     let stop = matches!(wire, "stop" | "subagent_stop");
     match kind {
         DecisionKind::Observe => "it continues as without a hook",
-        DecisionKind::Allow => "it continues without a question",
+        DecisionKind::Allow => "it continues unasked; another hook can refuse",
         DecisionKind::Deny if stop => "the agent keeps working, for this reason",
         DecisionKind::Deny => "it is blocked; the agent reads the reason",
         DecisionKind::Ask => "the agent asks its user",

@@ -79,10 +79,12 @@ pub fn on_command(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopRequest
 
 /// Applies the best suggestion.
 fn apply_suggestion(model: &mut Model) {
-    let matching = &mut model.matching;
-    let better = matching.result.as_ref().and_then(|asked| asked.suggestions.first());
+    let better = model.matching.result.as_ref().and_then(|asked| asked.suggestions.first());
     match better.map(|better| better.suggestion.text.clone()) {
-        Some(text) => matching.text = text.into(),
+        Some(text) => {
+            model.toast = Some(format!("{} took the suggestion {text}", model.key(UiCommand::Open)));
+            model.matching.text = text.into();
+        }
         None => model.toast = Some("no suggestion".to_owned()),
     }
 }
@@ -160,8 +162,9 @@ pub fn step(model: &mut Model, by: isize) {
     model.matching.scroll = widgets::scroll(model.matching.scroll, by, rows, usize::from(area.height));
 }
 
-/// Goes back one level; from the page itself to the bench. The edited matcher is kept.
+/// Goes back one level: to the matcher of the file if it was changed, and from the page itself to the bench.
 fn go_back(model: &mut Model) {
+    let changed = model.matching.owner.clone().filter(|_| model.matching.differs(model));
     let matching = &mut model.matching;
     if matching.zoomed {
         matching.zoomed = false;
@@ -169,6 +172,9 @@ fn go_back(model: &mut Model) {
         matching.pane = MatchPane::Values;
     } else if !matching.filter.text().is_empty() {
         matching.filter = widgets::InputLine::default();
+    } else if changed.is_some() {
+        load_matcher(model, changed);
+        model.toast = Some("the matcher is that of the file again".to_owned());
     } else {
         open_page(model, Page::Bench);
     }
