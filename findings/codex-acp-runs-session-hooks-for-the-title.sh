@@ -73,7 +73,7 @@ server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Model)
 threading.Thread(target=server.serve_forever, daemon=True).start()
 for directory in [project, home]:
     os.makedirs(directory)
-keep = 'read -r event; echo "$event" >> %s/events; ' % work
+keep = 'read -r event; printf "%%s\\n" "$event" >> %s/events; ' % work
 after = {"SessionStart": "echo context of SessionStart", "UserPromptSubmit": "echo context of UserPromptSubmit", "SessionEnd": "true",
          "Stop": 'case $event in *\'"stop_hook_active":true\'*) ;; *) echo run the tests >&2; exit 2;; esac'}
 hooks = {event: [{"hooks": [{"type": "command", "command": keep + after[event]}]}] for event in events}

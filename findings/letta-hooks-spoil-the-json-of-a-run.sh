@@ -101,8 +101,9 @@ def session(name, *arguments, told="", **hooks):
     out = run("--backend", "local", "-m", "lmstudio/m", "--new-agent", "--yolo", *arguments, told=told)
     whole = out if "json" in arguments else "[%s]" % ",".join(out.splitlines())
     ran = open("ran").read().split() if os.path.exists("ran") else []
+    done = "yes" if os.path.exists("command-ran") else "no"
     print("%s: JSON: %s; hooks that ran: %s; the command ran: %s; requests: %d"
-          % (name, "yes" if is_json(whole) else "no", " ".join(ran) or "none", "yes" if os.path.exists("command-ran") else "no", len(asked)))
+          % (name, "yes" if is_json(whole) else "no", " ".join(ran) or "none", done, len(asked)))
     for line in out.splitlines():
         if "json" in arguments and "\x1b" in line:
             words = line.replace("\x1b[", "[").replace(work, "…").split(" (")
