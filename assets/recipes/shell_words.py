@@ -84,7 +84,9 @@ def closing(text, start, opening, end):
 
 def substituted(code, names):
     """What a substitution prints, if it is a simple echo or printf."""
-    inner = [argv for argv in simple_commands(code, names) if argv and argv[0] not in (">", "(", ")")]
+    inner = [argv for argv in simple_commands(code, names) if argv and (argv[0][0] not in ";&|()\n>")]
+    if inner == [["pwd"]]:
+        return expanded("PWD", names)
     if len(inner) == 1 and inner[0][0] in ("echo", "printf") and UNKNOWN not in "".join(inner[0]):
         words = [word for word in inner[0][1:] if word not in ("-n", "-e", "--")]
         return unescaped(words[1] if re.match(r"%[sb]", words[0] if words else "") and len(words) > 1 else " ".join(words))
@@ -93,6 +95,25 @@ def substituted(code, names):
     if len(inner) == 1 and inner[0][0] in ("which", "command", "type") and len(inner[0]) > 1:
         return inner[0][-1]
     return UNKNOWN
+
+
+def toplevel(folder):
+    """The work tree of git that contains a folder."""
+    while not os.path.exists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return UNKNOWN
+        folder = above
+    return folder
+
+
+def without_data(text):
+    """The text without the documents that only cat, tee or git read. A shell expands `$(` in one whose word is not quoted."""
+    document = r"(\b(?:cat|tee|git)\b[^\n|;&<]*)<<-?[ \t]*(['\"]?)(\w+)\2([^\n|;&]*)\n(.*?)^[ \t]*\3[ \t]*$"
+    def read(found):
+        begin, quote, _, rest, body = found.groups()
+        return found.group() if not quote and re.search(r"\$\(|`", body) else begin + rest
+    return re.sub(document, read, text, flags=re.S | re.M)
 
 
 def unescaped(text):
@@ -259,7 +280,7 @@ def braces(word):
 
 
 def simple_commands(text, names=None):
-    """Yields the words of every simple command of a line, in order. `cd`, assignments and brackets are commands, too."""
+    """Yields the words of every simple command of a line, in order. `cd`, assignments and operators are commands, too."""
     names = {} if names is None else names
     argv, skip = [], False
     for word in list(words_of(text, names)) + [(";",)]:
@@ -271,7 +292,7 @@ def simple_commands(text, names=None):
             if argv:
                 yield from assigned(argv, names)
             argv, skip = [], False
-            yield from ([bracket] for bracket in word[0] if bracket in "()")
+            yield [word[0]]
             continue
         if skip:
             # A text given to stdin stays, marked, because a shell runs it.
@@ -295,6 +316,10 @@ def assigned(argv, names):
             break
     if words[:1] in (["cd"], ["pushd"], ["popd"]):
         names["PWD"] = UNKNOWN
+    if words[:1] == ["for"] and words[2:3] == ["in"]:
+        # One value stands for all: one that may lead somewhere else, if there is one.
+        values = words[3:] or [""]
+        names[words[1]] = next((one for one in values if one[:1] in ("/", "~") or ".." in one or UNKNOWN in one), values[0])
     if words[:1] == ["set"]:
         names["@"] = " ".join(word for word in words[1:] if word != "--")
     if words:
@@ -307,7 +332,10 @@ def commands(text, depth=0, keep_wrappers=False):
 
     With `keep_wrappers`, also those of the wrappers themselves. A file that output goes to is a command `>`.
     """
-    names, lines = {}, plain(text)
+    names, lines = {}, without_data(plain(text))
+    # The first `cd` of a line often goes to the work tree.
+    lines = re.sub(r'^((?:(?!\b(?:cd|pushd)\b).)*\bcd "?)\$\(git rev-parse --show-toplevel\)',
+                   lambda found: found.group(1) + toplevel(KNOWN["PWD"]), lines, count=1, flags=re.S)
     # Assignments take effect on the words after them, so the line is read a second time with them.
     for _ in simple_commands(lines, names):
         pass
@@ -336,7 +364,7 @@ def unwrapped(argv, depth, keep_wrappers):
             break
         if keep_wrappers:
             yield [program] + argv[1:]
-        rest, values = argv[1:], VALUES.get(program, "")
+        rest, values, folder = argv[1:], VALUES.get(program, ""), None
         if program == "env" and any(word in ("-S", "--split-string") or word.startswith("-S") for word in rest):
             code = " ".join(word[2:] if word.startswith("-S") else word for word in rest if word != "--split-string")
             if depth < 4:
@@ -346,8 +374,16 @@ def unwrapped(argv, depth, keep_wrappers):
             option = rest.pop(0)
             if option == "--":
                 break
-            if len(option) == 2 and option[1] in values and rest:
+            moves = re.match(r"(?:--chdir|-C|-D)=?(.*)$", option) if program in ("env", "sudo") else None
+            if moves:
+                folder = moves.group(1) or (rest.pop(0) if rest else UNKNOWN)
+            elif len(option) == 2 and option[1] in values and rest:
                 rest.pop(0)
+        if folder is not None:
+            yield from (["("], ["cd", folder])
+            yield from unwrapped(rest, depth, keep_wrappers)
+            yield [")"]
+            return
         if program in ("timeout", "chroot", "flock", "chrt", "taskset") and rest:
             rest.pop(0)
         if program in ("xargs", "parallel"):
