@@ -5,8 +5,8 @@ use super::ResolvedWord;
 use super::expansion::VariableValue;
 use super::line_walk::{CommandResult, CommandStatus, LineWalk};
 use super::program::{directory_of, display_path, find_program, join};
-use super::{is_shell, program};
 use hookbench_core::git::find_checkout;
+use hookbench_core::script_keys::{ScriptSource, is_shell};
 use hookbench_core::text::shell::{Shell, SimpleCommand};
 
 /// Shell builtins, keywords and other words that are not evaluated. They count as starting no program, with an
@@ -78,8 +78,7 @@ impl LineWalk<'_> {
         }
         let text = |index: usize| rest.get(index).filter(|word| word.exact).map(|word| word.text.as_str());
         let exact = rest.iter().all(|word| word.exact);
-        let name = first.text.rsplit('/').next().unwrap_or_default();
-        if is_shell(name) && program::shell_text(words).is_some() {
+        if is_shell(&first.text) && matches!(ScriptSource::of(words), ScriptSource::Text(_)) {
             if find_program(&first.text, self.context, &self.cwd.clone().unwrap_or_default()).is_err() {
                 return None;
             }

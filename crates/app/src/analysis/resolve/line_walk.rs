@@ -6,6 +6,7 @@ use std::ops::Range;
 
 use super::program::{StartTarget, resolve_start};
 use super::{ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord};
+use hookbench_core::script_keys::ScriptSource;
 use hookbench_core::text::shell::{self, CommandJoin, Quote, ReservedWord, Shell, SimpleCommand};
 
 /// The maximum nesting of texts (`sh -c "sh -c …"`) that is followed.
@@ -165,7 +166,10 @@ impl<'a> LineWalk<'a> {
 
     /// Follows `sh -c TEXT NAME ARGUMENTS`.
     pub fn shell_with_text(&mut self, words: &[ResolvedWord]) -> CommandResult {
-        let Some((text, arguments)) = super::program::shell_text(words) else { return CommandResult::unknown() };
+        let ScriptSource::Text(at) = ScriptSource::of(words) else { return CommandResult::unknown() };
+        let Some((text, arguments)) = words.get(at..).and_then(<[_]>::split_first) else {
+            return CommandResult::unknown();
+        };
         if !text.exact {
             self.give_up("the text for the shell is only known at run time".to_owned());
             return CommandResult::unknown();

@@ -11,10 +11,11 @@ mod resolved_command;
 use hookbench_core::config::{Files, Place};
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::run::{Launch, ProcessSpec};
+use hookbench_core::script_keys::{ScriptSource, is_shell};
 
 use line_walk::LineWalk;
 use program::StartTarget;
-use resolved_command::{ResolveContext, is_shell};
+use resolved_command::ResolveContext;
 pub use resolved_command::{ResolvedCommand, ResolvedState, ResolvedWord};
 
 /// Finds out what a process would start, from the command as the agent passes it to a shell or to the system.
@@ -28,7 +29,7 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
             .map(|w| ResolvedWord { text: w.clone(), exact: true })
             .collect();
         // A shell with `-c` interprets its text like any other.
-        if is_shell(&spec.program) && program::shell_text(&words).is_some() {
+        if is_shell(&spec.program) && matches!(ScriptSource::of(&words), ScriptSource::Text(_)) {
             let found = program::find_program(&spec.program, look, &spec.cwd);
             if let Err((says, _)) = found {
                 return ResolvedCommand::new(ResolvedState::No, says);

@@ -1,33 +1,12 @@
 //! Finds the file that a command starts, and the script that an interpreter reads.
 
-use super::{ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord, is_shell};
+use hookbench_core::script_keys::{ScriptSource, bare_name, is_interpreter, runner_words, unwrapped_words};
+
+use super::{ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord};
 use crate::disk::program_search::find_on_path;
 use hookbench_core::lint::installed_packages;
-use hookbench_core::text::shell::{RUNNER_FLAGS, RUNNERS};
 use hookbench_core::text::{is_absolute_path, normalize_path};
 use hookbench_system::adapt;
-
-const INTERPRETERS: [&str; 15] = [
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "python",
-    "python3",
-    "node",
-    "ruby",
-    "perl",
-    "bun",
-    "deno",
-    "php",
-    "osascript",
-    "tsx",
-    "ts-node",
-];
-
-/// Flags of interpreters that take a value as the next word.
-const VALUED: [&str; 12] =
-    ["-W", "-X", "-r", "-I", "-o", "-O", "--require", "--import", "--loader", "--env-file", "--rcfile", "--init-file"];
 
 /// The result of finding what a command starts.
 pub(super) enum StartTarget {
@@ -38,7 +17,7 @@ pub(super) enum StartTarget {
 
 /// Finds what the words start in a directory; `cwd` is `None` if the directory is unknown.
 pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cwd: Option<&str>) -> StartTarget {
-    let words = without_env(words);
+    let words = unwrapped_words(words);
     let Some((first, rest)) = words.split_first() else {
         return StartTarget::Unknown("the command is empty".to_owned());
     };
@@ -63,28 +42,29 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
             });
         }
     };
-    let name = base_name(&program);
-    if let Some(says) = adapter_mistake(&name, rest) {
+    let name = bare_name(&program);
+    if let Some(says) = adapter_mistake(name, rest) {
         let resolved =
             ResolvedCommand::new(ResolvedState::No, format!("hookbench adapt does not start the script: {says}"));
         let status = Some(i32::from(adapt::FAILURE));
         return StartTarget::File(ResolvedCommand { program: Some(program), status, ..resolved });
     }
-    if let Some(script) = adapted_words(&name, rest) {
+    if let Some(script) = adapted_words(name, rest) {
         return through_adapter(resolve_start(script, look, cwd));
     }
-    if let Some((_, verb)) = RUNNERS.iter().find(|(runner, _)| *runner == name) {
-        return StartTarget::File(match run_script(verb, rest).filter(|path| placed(path)) {
-            Some(path) => script_of(&program, &name, &join(here, path), look),
-            None => ResolvedCommand {
-                script: Some(program.clone()),
-                message: format!("starts {}", display_path(&program, look)),
-                program: Some(program),
-                ..ResolvedCommand::new(ResolvedState::Ok, "")
-            },
-        });
+    let known = |at: usize| words.get(at).filter(|word| word.exact).map(|word| word.text.as_str());
+    let file = match ScriptSource::of(words) {
+        _ if !is_interpreter(name) => script_of_runner(words).map(str::to_owned),
+        ScriptSource::File(at) => known(at).map(str::to_owned),
+        ScriptSource::Module(at) => known(at).and_then(|module| find_module(module, &program, look, cwd)),
+        _ => None,
+    };
+    if let Some(path) = file.filter(|path| placed(path)) {
+        return StartTarget::File(script_of(&program, &join(here, &path), look));
     }
-    if !INTERPRETERS.iter().any(|i| i.trim_end_matches('3') == name) {
+    let resolved = if is_interpreter(name) {
+        ResolvedCommand::new(ResolvedState::Ok, format!("starts {program}"))
+    } else {
         let shown = display_path(&program, look);
         let (state, says, status) = match missing_interpreter(&program, look) {
             Some(wanted) if wanted.ends_with('\r') => {
@@ -95,24 +75,9 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
             Some(wanted) => (ResolvedState::No, format!("{shown} needs {wanted}, which does not exist"), None),
             None => (ResolvedState::Ok, format!("starts {shown}"), None),
         };
-        return StartTarget::File(ResolvedCommand {
-            script: Some(program.clone()),
-            program: Some(program),
-            status,
-            ..ResolvedCommand::new(state, says)
-        });
-    }
-    let module = python_module(&name, rest).and_then(|module| find_module(module, &program, look, cwd));
-    if let Some(path) = module {
-        return StartTarget::File(script_of(&program, &name, &path, look));
-    }
-    StartTarget::File(match given_script(&name, rest) {
-        Some(word) if word.exact && placed(&word.text) => script_of(&program, &name, &join(here, &word.text), look),
-        _ => {
-            let says = format!("starts {program}");
-            ResolvedCommand { program: Some(program), ..ResolvedCommand::new(ResolvedState::Ok, says) }
-        }
-    })
+        ResolvedCommand { script: Some(program.clone()), status, ..ResolvedCommand::new(state, says) }
+    };
+    StartTarget::File(ResolvedCommand { program: Some(program), ..resolved })
 }
 
 /// The mistake in the arguments of `hookbench adapt`. `None` for any other command, or if a word is not known.
@@ -144,7 +109,7 @@ fn through_adapter(target: StartTarget) -> StartTarget {
 }
 
 /// The result for an interpreter with a script.
-fn script_of(program: &str, name: &str, path: &str, look: ResolveContext<'_>) -> ResolvedCommand {
+fn script_of(program: &str, path: &str, look: ResolveContext<'_>) -> ResolvedCommand {
     let there = look.files.exists(path);
     let says = if there {
         format!("{program} runs {}", display_path(path, look))
@@ -152,7 +117,7 @@ fn script_of(program: &str, name: &str, path: &str, look: ResolveContext<'_>) ->
         format!("{program} starts, but {} does not exist", display_path(path, look))
     };
     let state = if there { ResolvedState::Ok } else { ResolvedState::No };
-    let status = if there { None } else { without_script(name) };
+    let status = if there { None } else { without_script(bare_name(program)) };
     ResolvedCommand {
         program: Some(program.to_owned()),
         script: Some(path.to_owned()),
@@ -161,63 +126,20 @@ fn script_of(program: &str, name: &str, path: &str, look: ResolveContext<'_>) ->
     }
 }
 
-/// The words after `A=b` and `env A=b`.
-fn without_env(words: &[ResolvedWord]) -> &[ResolvedWord] {
-    let is_assignment = |w: &ResolvedWord| {
-        w.text.split_once('=').is_some_and(|(n, _)| n.chars().all(|c| c == '_' || c.is_alphanumeric()))
+/// The script that a program such as `uv run` starts, itself or through an interpreter: `uv run x.py`, `npx tsx x.ts`.
+fn script_of_runner(words: &[ResolvedWord]) -> Option<&str> {
+    let program = runner_words(words)?;
+    let name = &program.first()?.text;
+    let script = match ScriptSource::of(program) {
+        ScriptSource::File(at) if is_interpreter(name) => program.get(at)?,
+        _ if is_interpreter(name) => return None,
+        // Their first word is the name of a package.
+        _ if matches!(bare_name(&words.first()?.text), "npx" | "bunx") => return None,
+        _ => program.first()?,
     };
-    let set = words.iter().take_while(|w| is_assignment(w)).count();
-    let mut words = words.get(set..).unwrap_or_default();
-    if words.first().is_some_and(|w| w.text == "env") {
-        words = words.get(1..).unwrap_or_default();
-        while let Some(word) = words.first().filter(|w| is_assignment(w) || w.text.starts_with('-')) {
-            let valued = matches!(word.text.as_str(), "-u" | "--unset" | "-C" | "--chdir");
-            words = words.get(if valued { 2 } else { 1 }..).unwrap_or_default();
-        }
-    }
-    words
-}
-
-/// The text in `sh -c TEXT`, and the words after it.
-pub(super) fn shell_text(words: &[ResolvedWord]) -> Option<(&ResolvedWord, &[ResolvedWord])> {
-    let at = words.iter().skip(1).position(|w| !w.text.starts_with('-') || is_code_flag(&w.text))? + 1;
-    let flag = words.get(at).filter(|w| is_code_flag(&w.text))?;
-    let (text, rest) = words.get(at + 1..)?.split_first()?;
-    flag.exact.then_some((text, rest))
-}
-
-fn is_code_flag(text: &str) -> bool {
-    text.starts_with('-') && !text.starts_with("--") && text.ends_with('c')
-}
-
-/// The script that a runner starts through an interpreter: `uv run x.py`, `npx tsx x.ts`.
-fn run_script<'a>(verb: &str, words: &'a [ResolvedWord]) -> Option<&'a str> {
-    let mut words = words.iter();
-    if !verb.is_empty() {
-        words.by_ref().find(|w| !w.text.starts_with('-')).filter(|w| w.text == verb)?;
-    }
-    let mut interpreted = false;
-    while let Some(word) = words.next() {
-        let text = word.text.as_str();
-        if text.starts_with('-') {
-            if VALUED.contains(&text) || RUNNER_FLAGS.contains(&text) {
-                words.next();
-            }
-            // The next word is code or a module, not a file.
-            if matches!(text, "-c" | "-m" | "-e") {
-                return None;
-            }
-            continue;
-        }
-        if !interpreted && INTERPRETERS.contains(&base_name(text).as_str()) {
-            interpreted = true;
-            continue;
-        }
-        let ending = text.rsplit_once('.').map(|(_, ending)| ending);
-        let source = matches!(ending, Some("py" | "ts" | "mts" | "js" | "mjs" | "cjs" | "sh"));
-        return (word.exact && source && (interpreted || !verb.is_empty())).then_some(text);
-    }
-    None
+    let (_, extension) = script.text.rsplit_once('.')?;
+    let is_source = matches!(extension, "py" | "ts" | "mts" | "js" | "mjs" | "cjs" | "sh");
+    (script.exact && is_source).then_some(&script.text)
 }
 
 /// The exit status of an interpreter whose script is missing (measured; `sh` is left out, because it can be one of
@@ -231,39 +153,6 @@ fn without_script(interpreter: &str) -> Option<i32> {
     }
 }
 
-/// The script in an interpreter's arguments. `None` for code (`-c`, `-e`), modules (`-m`) and subcommands.
-fn given_script<'a>(interpreter: &str, words: &'a [ResolvedWord]) -> Option<&'a ResolvedWord> {
-    let own_commands = matches!(interpreter, "bun" | "deno");
-    let mut words = words.iter();
-    while let Some(word) = words.next() {
-        let text = word.text.as_str();
-        let Some(flags) = text.strip_prefix('-') else {
-            if own_commands && text == "run" {
-                continue;
-            }
-            let file = text.contains(['/', '.']) || !own_commands;
-            return Some(word).filter(|_| file);
-        };
-        let code = !text.starts_with("--")
-            && (flags.is_empty() || flags.ends_with('c') || flags.starts_with(['c', 'm', 'e', 'p']));
-        if code || matches!(text, "--eval" | "--print") {
-            return None;
-        }
-        if VALUED.contains(&text) && !(text == "-r" && is_shell(interpreter)) {
-            words.next();
-        }
-    }
-    None
-}
-
-/// The module in `python3 -m MODULE`.
-fn python_module<'a>(interpreter: &str, words: &'a [ResolvedWord]) -> Option<&'a str> {
-    let at = words.iter().position(|word| word.text == "-m")?;
-    let are_flags = words.iter().take(at).all(|word| word.text.starts_with('-'));
-    let module = words.get(at + 1).filter(|word| word.exact && are_flags && interpreter == "python")?;
-    Some(&module.text)
-}
-
 /// The file of a module that is started: in the current directory, in those of `PYTHONPATH`, or an installed one.
 fn find_module(module: &str, program: &str, look: ResolveContext<'_>, cwd: Option<&str>) -> Option<String> {
     let paths = variable(look, "PYTHONPATH").unwrap_or_default();
@@ -273,11 +162,6 @@ fn find_module(module: &str, program: &str, look: ResolveContext<'_>, cwd: Optio
     let files =
         directories.flat_map(|directory| [".py", "/__main__.py"].map(|end| format!("{directory}/{module}{end}")));
     files.into_iter().find(|path| look.files.exists(path))
-}
-
-/// The name of a program without its directory and version.
-fn base_name(program: &str) -> String {
-    program.rsplit('/').next().unwrap_or("").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
 }
 
 /// Resolves a path against a directory.

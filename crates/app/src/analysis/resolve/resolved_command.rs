@@ -1,8 +1,10 @@
 //! The program and script that a command would start, and the data to find them.
 
+use std::borrow::Cow;
+
 use hookbench_core::config::{Files, Place};
 use hookbench_core::run::ProcessSpec;
-use hookbench_core::script_keys::RunScript;
+use hookbench_core::script_keys::{CommandWord, RunScript};
 
 /// Files larger than this (in bytes) are programs, not scripts.
 const LONGEST_SCRIPT: usize = 1 << 20;
@@ -72,17 +74,20 @@ pub struct ResolvedWord {
     pub exact: bool,
 }
 
+impl CommandWord for ResolvedWord {
+    fn known_part(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.text)
+    }
+
+    fn is_known(&self) -> bool {
+        self.exact
+    }
+}
+
 /// The process, and the data to resolve it.
 #[derive(Clone, Copy)]
 pub(super) struct ResolveContext<'a> {
     pub spec: &'a ProcessSpec,
     pub place: &'a Place,
     pub files: &'a dyn Files,
-}
-
-/// POSIX-compatible shells.
-const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
-
-pub(super) fn is_shell(program: &str) -> bool {
-    SHELLS.contains(&program.rsplit('/').next().unwrap_or(program))
 }

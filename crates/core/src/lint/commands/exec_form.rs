@@ -1,10 +1,11 @@
 //! HW419: shell syntax in a command that no shell reads.
 
-use super::shell_texts::{self, without_version};
+use hookbench_script::is_shell;
+
+use super::shell_texts;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::RuleContext;
 use crate::hook::Handler;
-use crate::lint::script_context::SHELLS;
 use crate::text::Literal;
 
 /// Words that only a shell interprets as operators.
@@ -33,7 +34,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         found.push(found_one.with_help("write only the program into `command`, and every further word into `args`"));
     }
     let base = handler.command.rsplit('/').next().unwrap_or("");
-    let a_shell = SHELLS.contains(&without_version(base)) || matches!(base, "pwsh" | "powershell" | "cmd" | "env");
+    let a_shell = is_shell(base) || matches!(base, "pwsh" | "powershell" | "cmd" | "env");
     let reader = if has_args { "with `args`, no shell" } else { "no shell" };
     for arg in &args {
         let text = arg.text.as_str();
