@@ -1,22 +1,48 @@
 //! Finds the file that a command starts, and the script that an interpreter reads.
 
-use hookbench_core::script_keys::{ScriptSource, bare_name, is_interpreter, runner_words, unwrapped_words};
-
-use super::{ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord};
 use crate::disk::program_search::find_on_path;
+use hookbench_core::command_line::{
+    ProgramSearch, ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord, StartTarget, join_path,
+};
 use hookbench_core::lint::installed_packages;
-use hookbench_core::text::{is_absolute_path, normalize_path};
+use hookbench_core::script_keys::{ScriptSource, bare_name, is_interpreter, runner_words, unwrapped_words};
+use hookbench_core::text::is_absolute_path;
 use hookbench_system::adapt;
 
-/// The result of finding what a command starts.
-pub(super) enum StartTarget {
-    File(ResolvedCommand),
-    /// The reason why it is unknown.
-    Unknown(String),
+/// The programs of this system.
+pub(super) struct SystemPrograms<'a> {
+    pub context: ResolveContext<'a>,
+    /// A file that the agent makes executable.
+    pub plain_file: Option<&'a str>,
+}
+
+impl ProgramSearch for SystemPrograms<'_> {
+    fn find(&self, program: &str, cwd: &str) -> Result<String, (String, i32)> {
+        if program.contains('/') {
+            let path = join_path(cwd, program);
+            let shown = self.context.display_path(&path);
+            return match self.context.files.executable(&path) {
+                Some(false) if self.plain_file.is_none_or(|file| join_path(cwd, file) != path) => {
+                    Err((format!("{shown} is not executable"), 126))
+                }
+                Some(_) => Ok(path),
+                None => Err((format!("{shown} does not exist"), 127)),
+            };
+        }
+        let path = self.context.variable("PATH").unwrap_or_default();
+        find_on_path(program, &path, self.context.files)
+            .map(|file| file.to_string_lossy().into_owned())
+            .ok_or_else(|| (format!("{program} is not found on PATH"), 127))
+    }
+
+    fn start(&self, words: &[ResolvedWord], cwd: Option<&str>) -> StartTarget {
+        resolve_start(words, self, cwd)
+    }
 }
 
 /// Finds what the words start in a directory; `cwd` is `None` if the directory is unknown.
-pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cwd: Option<&str>) -> StartTarget {
+fn resolve_start(words: &[ResolvedWord], programs: &SystemPrograms<'_>, cwd: Option<&str>) -> StartTarget {
+    let context = programs.context;
     let words = unwrapped_words(words);
     let Some((first, rest)) = words.split_first() else {
         return StartTarget::Unknown("the command is empty".to_owned());
@@ -31,10 +57,10 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
             "the command changes its directory in a way that only the shell can follow".to_owned(),
         );
     }
-    let program = match find_program(&first.text, look, here) {
+    let program = match programs.find(&first.text, here) {
         Ok(program) => program,
         Err((says, status)) => {
-            let script = first.text.contains('/').then(|| join(here, &first.text));
+            let script = first.text.contains('/').then(|| join_path(here, &first.text));
             return StartTarget::File(ResolvedCommand {
                 script,
                 status: Some(status),
@@ -50,23 +76,23 @@ pub(super) fn resolve_start(words: &[ResolvedWord], look: ResolveContext<'_>, cw
         return StartTarget::File(ResolvedCommand { program: Some(program), status, ..resolved });
     }
     if let Some(script) = adapted_words(name, rest) {
-        return through_adapter(resolve_start(script, look, cwd));
+        return through_adapter(resolve_start(script, programs, cwd));
     }
     let known = |at: usize| words.get(at).filter(|word| word.exact).map(|word| word.text.as_str());
     let file = match ScriptSource::of(words) {
         _ if !is_interpreter(name) => script_of_runner(words).map(str::to_owned),
         ScriptSource::File(at) => known(at).map(str::to_owned),
-        ScriptSource::Module(at) => known(at).and_then(|module| find_module(module, &program, look, cwd)),
+        ScriptSource::Module(at) => known(at).and_then(|module| find_module(module, &program, context, cwd)),
         _ => None,
     };
     if let Some(path) = file.filter(|path| placed(path)) {
-        return StartTarget::File(script_of(&program, &join(here, &path), look));
+        return StartTarget::File(script_of(&program, &join_path(here, &path), context));
     }
     let resolved = if is_interpreter(name) {
         ResolvedCommand::new(ResolvedState::Ok, format!("starts {program}"))
     } else {
-        let shown = display_path(&program, look);
-        let (state, says, status) = match missing_interpreter(&program, look) {
+        let shown = context.display_path(&program);
+        let (state, says, status) = match missing_interpreter(&program, context) {
             Some(wanted) if wanted.ends_with('\r') => {
                 let says =
                     format!("{shown} has Windows line endings, so the system looks for \"{}\\r\"", wanted.trim_end());
@@ -109,12 +135,12 @@ fn through_adapter(target: StartTarget) -> StartTarget {
 }
 
 /// The result for an interpreter with a script.
-fn script_of(program: &str, path: &str, look: ResolveContext<'_>) -> ResolvedCommand {
-    let there = look.files.exists(path);
+fn script_of(program: &str, path: &str, context: ResolveContext<'_>) -> ResolvedCommand {
+    let there = context.files.exists(path);
     let says = if there {
-        format!("{program} runs {}", display_path(path, look))
+        format!("{program} runs {}", context.display_path(path))
     } else {
-        format!("{program} starts, but {} does not exist", display_path(path, look))
+        format!("{program} starts, but {} does not exist", context.display_path(path))
     };
     let state = if there { ResolvedState::Ok } else { ResolvedState::No };
     let status = if there { None } else { without_script(bare_name(program)) };
@@ -154,62 +180,21 @@ fn without_script(interpreter: &str) -> Option<i32> {
 }
 
 /// The file of a module that is started: in the current directory, in those of `PYTHONPATH`, or an installed one.
-fn find_module(module: &str, program: &str, look: ResolveContext<'_>, cwd: Option<&str>) -> Option<String> {
-    let paths = variable(look, "PYTHONPATH").unwrap_or_default();
+fn find_module(module: &str, program: &str, context: ResolveContext<'_>, cwd: Option<&str>) -> Option<String> {
+    let paths = context.variable("PYTHONPATH").unwrap_or_default();
     let named = paths.split(':').filter(|path| is_absolute_path(path)).map(str::to_owned);
-    let directories = cwd.map(str::to_owned).into_iter().chain(named).chain(installed_packages(program, look.files));
+    let directories = cwd.map(str::to_owned).into_iter().chain(named).chain(installed_packages(program, context.files));
     let module = module.replace('.', "/");
     let files =
         directories.flat_map(|directory| [".py", "/__main__.py"].map(|end| format!("{directory}/{module}{end}")));
-    files.into_iter().find(|path| look.files.exists(path))
-}
-
-/// Resolves a path against a directory.
-pub(super) fn join(base: &str, path: &str) -> String {
-    let joined = if is_absolute_path(path) { path.to_owned() } else { format!("{base}/{path}") };
-    normalize_path(&joined)
-}
-
-/// The path to display: relative to the working directory if it is inside.
-pub(super) fn display_path<'a>(path: &'a str, look: ResolveContext<'_>) -> &'a str {
-    path.strip_prefix(&look.spec.cwd).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
-}
-
-/// A variable in the environment of the process.
-pub(super) fn variable(look: ResolveContext<'_>, name: &str) -> Option<String> {
-    let spec = look.spec;
-    if let Some(value) = spec.env.value(name) {
-        return Some(value.to_owned());
-    }
-    if spec.env.remove.iter().any(|n| n == name) {
-        return None;
-    }
-    look.place.var(name).map(str::to_owned)
-}
-
-/// Finds the file of a program like the system does, or returns the reason and the status of a shell.
-pub(super) fn find_program(word: &str, look: ResolveContext<'_>, cwd: &str) -> Result<String, (String, i32)> {
-    if word.contains('/') {
-        let path = join(cwd, word);
-        return match look.files.executable(&path) {
-            Some(true) => Ok(path),
-            // The agent makes this file executable.
-            Some(false) if look.spec.plain_file().is_some_and(|word| join(cwd, word) == path) => Ok(path),
-            Some(false) => Err((format!("{} is not executable", display_path(&path, look)), 126)),
-            None => Err((format!("{} does not exist", display_path(&path, look)), 127)),
-        };
-    }
-    let path = variable(look, "PATH").unwrap_or_default();
-    find_on_path(word, &path, look.files)
-        .map(|f| f.to_string_lossy().into_owned())
-        .ok_or_else(|| (format!("{word} is not found on PATH"), 127))
+    files.into_iter().find(|path| context.files.exists(path))
 }
 
 /// The interpreter in the first line of a script (`#!`), if it is missing. The system then reports the script as
 /// missing. A carriage return at the end of the line is a part of the last word for the system, and of the name.
-fn missing_interpreter(program: &str, look: ResolveContext<'_>) -> Option<String> {
+fn missing_interpreter(program: &str, context: ResolveContext<'_>) -> Option<String> {
     // Programs on PATH are not checked; they may be large.
-    let text = program.starts_with(&look.spec.cwd).then(|| look.files.read(program).ok())??;
+    let text = program.starts_with(context.cwd).then(|| context.files.read(program).ok())??;
     let line = text.strip_prefix(b"#!")?.split(|b| *b == b'\n').next()?;
     let line = String::from_utf8_lossy(line);
     if line.ends_with('\r') {
@@ -219,14 +204,5 @@ fn missing_interpreter(program: &str, look: ResolveContext<'_>) -> Option<String
         return last.map_or(Some(first), |last| Some(last).filter(|_| first.ends_with("/env"))).map(str::to_owned);
     }
     let wanted = line.split_whitespace().next()?.to_owned();
-    (!look.files.exists(&wanted)).then_some(wanted)
-}
-
-/// The directory of a path, like `dirname`.
-pub(super) fn directory_of(path: &str) -> String {
-    match path.trim_end_matches('/').rsplit_once('/') {
-        Some(("", _)) => "/".to_owned(),
-        Some((directory, _)) => directory.to_owned(),
-        None => ".".to_owned(),
-    }
+    (!context.files.exists(&wanted)).then_some(wanted)
 }

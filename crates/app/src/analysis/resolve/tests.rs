@@ -142,6 +142,7 @@ fn follows_the_line_to_its_script() {
         ("python3 -O ../lib.py".to_owned(), (Ok, Some("/repo/lib.py"), None)),
         ("uv run --with x ../lib.py".to_owned(), (Ok, Some("/repo/lib.py"), None)),
         ("uv run python3 ../lib.py".to_owned(), (Ok, Some("/repo/lib.py"), None)),
+        (format!("A=12345678; {} ../run.sh \"$A\"", "A=$A$A;".repeat(64)), (Ok, Some("/repo/run.sh"), None)),
         ("uv run pytest".to_owned(), (Ok, Some("/bin/uv"), None)),
         ("npx -y tsx x.ts".to_owned(), (Ok, Some("/repo/sub/x.ts"), None)),
         ("npx prettier --write a.ts".to_owned(), (Ok, Some("/bin/npx"), None)),
