@@ -217,6 +217,7 @@ fn after_option(interpreter: &str, flags: &str, at: usize) -> ControlFlow<Script
         };
     }
     let is_python = interpreter == "python";
+    let with_value: &[char] = if is_python { &['W', 'X'] } else { &['F', 'I', 'M', 'r'] };
     let text_flag = match interpreter {
         "python" => 'c',
         "php" => 'r',
@@ -230,7 +231,7 @@ fn after_option(interpreter: &str, flags: &str, at: usize) -> ControlFlow<Script
         "r" | "I" if !matches!(interpreter, "python" | "php") => Continue(2),
         _ if is_long => Continue(1),
         // An option with its value in one word.
-        _ if flags.len() > 1 && flags.starts_with(['F', 'I', 'M', 'W', 'X', 'r']) => Continue(1),
+        _ if flags.len() > 1 && flags.starts_with(with_value) => Continue(1),
         _ if flags.len() > 1 && flags.starts_with(['c', 'm', 'e']) => Break(ScriptSource::Unknown),
         _ if flags.ends_with(text_flag) => Break(ScriptSource::Text(at + 1)),
         _ if is_python && flags.ends_with('m') => Break(ScriptSource::Module(at + 1)),

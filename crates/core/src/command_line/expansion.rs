@@ -1,7 +1,7 @@
 //! Expands words like a shell, as far as their values are known without running anything.
 
 use super::ResolvedWord;
-use super::line_walk::LineWalk;
+use super::line_walk::{DEEPEST, LineWalk};
 use crate::text::shell::{self, PartContent, Quote, Shell, VariableExpansion, WordPart};
 
 /// The longest value that is followed, in bytes.
@@ -159,8 +159,10 @@ impl LineWalk<'_> {
     /// The value of words as they are written, if it is known.
     pub fn value_of(&mut self, written: &str) -> Option<String> {
         let parsed = Shell::parse(&format!(": {written}"));
-        let simple = parsed.commands.last().filter(|_| parsed.syntax_error.is_none())?;
+        let simple = parsed.commands.last().filter(|_| parsed.syntax_error.is_none() && self.text_depth < DEEPEST)?;
+        self.text_depth += 1;
         let words: Vec<ResolvedWord> = simple.words.iter().skip(1).map(|word| self.expand(&parsed, word)).collect();
+        self.text_depth -= 1;
         let exact = words.iter().all(|word| word.exact);
         exact.then(|| words.into_iter().map(|word| word.text).collect::<Vec<_>>().join(" "))
     }

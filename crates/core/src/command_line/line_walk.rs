@@ -8,8 +8,8 @@ use super::{ProgramSearch, ResolveContext, ResolvedCommand, ResolvedState, Resol
 use crate::script_keys::ScriptSource;
 use crate::text::shell::{self, CommandJoin, Quote, ReservedWord, Shell, SimpleCommand};
 
-/// The maximum nesting of texts (`sh -c "sh -c …"`) that is followed.
-const DEEPEST: usize = 8;
+/// The maximum nesting of texts (`sh -c "sh -c …"`, `${A:-${B:-…}}`) that is followed.
+pub(super) const DEEPEST: usize = 8;
 
 /// Whether a command is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -112,7 +112,7 @@ pub struct LineWalk<'a> {
     substituted: CommandStatus,
     /// The number of enclosing substitutions.
     pub(super) substitution_depth: usize,
-    text_depth: usize,
+    pub(super) text_depth: usize,
 }
 
 impl<'a> LineWalk<'a> {

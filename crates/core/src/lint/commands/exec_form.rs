@@ -63,17 +63,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 
 /// Returns the variable at the start of a path, if hooks have it and the agent does not expand it itself.
 fn variable<'a>(at: &RuleContext<'_>, text: &'a str) -> Option<&'a str> {
-    let rest = text.strip_prefix('$')?;
-    let (name, after, braced) = match rest.strip_prefix('{') {
-        Some(inner) => {
-            let (name, after) = inner.split_once('}')?;
-            (name, after, true)
-        }
-        None => {
-            let end = rest.find(|c: char| !(c == '_' || c.is_ascii_alphanumeric())).unwrap_or(rest.len());
-            (rest.get(..end)?, rest.get(end..)?, false)
-        }
-    };
+    let (name, after, braced) = shell_texts::split_variable(text)?;
     let own = at.agent.dialect.settings_format().meaning(name).is_some();
     let known = own && !braced || matches!(name, "HOME" | "PWD" | "USER" | "TMPDIR" | "PATH");
     (known && (after.is_empty() || after.starts_with('/'))).then_some(name)

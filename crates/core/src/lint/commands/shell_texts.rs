@@ -157,6 +157,16 @@ fn executed_of(words: &[Word]) -> Vec<&Word> {
     std::iter::once(first).chain(script).collect()
 }
 
+/// Returns the name of the variable at the start of a text, the text after it, and whether the name is in braces.
+pub(in crate::lint) fn split_variable(text: &str) -> Option<(&str, &str, bool)> {
+    let rest = text.strip_prefix('$')?;
+    if let Some(inner) = rest.strip_prefix('{') {
+        return inner.split_once('}').map(|(name, after)| (name, after, true));
+    }
+    let end = rest.find(|c: char| !(c == '_' || c.is_ascii_alphanumeric())).unwrap_or(rest.len());
+    Some((rest.get(..end)?, rest.get(end..)?, false))
+}
+
 /// Returns the quote, the text and the range of a word's first part if it is quoted.
 pub(in crate::lint) fn quoted_start(word: &Word) -> Option<(Quote, &str, Range<usize>)> {
     let first = word.parts.first()?;
