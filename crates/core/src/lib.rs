@@ -3,11 +3,12 @@
 //! Nothing here reads a file, a clock, the environment or a terminal, and nothing blocks. The vocabulary is in the
 //! crate `hookbench-base` and the agents are in the crate `hookbench-agents`; both are re-exported, so that a tool
 //! that builds on the core needs only this crate. A module may use only the modules before it in this order:
-//! [`transcript`], [`debug_log`], [`model_interface`], [`port`], [`stress`], [`live`], [`model_client`], [`moderator`], [`lint`], [`firing`], [`adapt`], [`convert`], [`install`], [`matching`], [`fix`], [`recipe`],
+//! [`transcript`], [`debug_log`], [`model_interface`], [`port`], [`stress`], [`live`], [`model_client`], [`moderator`], [`command_line`], [`lint`], [`firing`], [`adapt`], [`convert`], [`install`], [`matching`], [`fix`], [`recipe`],
 //! [`calibration`], [`verification`], [`guard`].
 
 pub mod adapt;
 pub mod calibration;
+pub mod command_line;
 pub mod convert;
 pub mod debug_log;
 pub mod firing;

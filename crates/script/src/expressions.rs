@@ -6,7 +6,7 @@ use crate::commands;
 use crate::state::{Flow, State};
 use crate::steps::{Expr, ProgramStart, ShellCommand};
 use crate::tree::deeper;
-use crate::value::{Object, Piece, Value, payload_path, text_of};
+use crate::value::{Object, Piece, Value, joined, payload_path, text_of};
 use crate::walk::{Ends, Results, Walk};
 use crate::{StartedLine, StatusPart};
 
@@ -179,7 +179,7 @@ impl<'a> Walk<'a> {
             }),
             Expr::Join(parts) => self.combine(parts, state, |_, _, values| {
                 let pieces = values.into_iter().flat_map(Value::into_pieces);
-                Value::Text(pieces.filter(|piece| !matches!(piece, Piece::Is(text) if text.is_empty())).collect())
+                joined(pieces.filter(|piece| !matches!(piece, Piece::Is(text) if text.is_empty())).collect())
             }),
             Expr::Parse(text) => self.with_one(text, state, |_, text| text.parsed()),
             Expr::Expand(value) => self.value(value, state),

@@ -18,12 +18,12 @@ impl Grammar {
 /// `#!` line, or the one for its extension.
 pub fn interpreter_of(program: Option<&str>, path: &str, text: &str) -> String {
     if let Some(program) = program {
-        return bare_name(program);
+        return bare_name(program).to_owned();
     }
     let line = text.trim_start_matches('\u{feff}').lines().next().unwrap_or("");
     if let Some(line) = line.strip_prefix("#!") {
         let words = line.split_whitespace().filter(|word| !word.starts_with('-') && !word.contains('='));
-        return words.map(bare_name).find(|name| name != "env").unwrap_or_default();
+        return words.map(bare_name).find(|name| *name != "env").unwrap_or_default().to_owned();
     }
     match path.rsplit('.').next() {
         Some("py") => "python",
@@ -38,7 +38,7 @@ pub fn interpreter_of(program: Option<&str>, path: &str, text: &str) -> String {
 }
 
 /// Removes directory and version from a program: `/usr/bin/python3.11` becomes `python`.
-pub fn bare_name(program: &str) -> String {
+pub fn bare_name(program: &str) -> &str {
     let name = program.rsplit('/').next().unwrap_or(program);
-    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').to_owned()
+    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
 }

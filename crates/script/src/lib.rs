@@ -4,6 +4,7 @@
 
 mod bash;
 mod calls;
+mod command_words;
 mod commands;
 mod comparisons;
 mod conditions;
@@ -26,6 +27,10 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+pub use command_words::{
+    CommandWord, ScriptSource, is_interpreter, is_shell, is_variable_name, runner_words, split_assignment,
+    unwrapped_words,
+};
 pub use include::{FileLookup, Include, IncludedFile, no_files};
 pub use interpreter::{bare_name, interpreter_of};
 pub use state::{Branch, Compared, Printed};

@@ -420,6 +420,24 @@ fn texts_that_values_are_compared_with() {
 }
 
 #[test]
+fn a_text_that_each_statement_doubles_is_not_known_in_the_end() {
+    for (statement, language) in [
+        ("A=$A$A$1\n", Grammar::Shell),
+        ("A=$(echo $A $A $1)\n", Grammar::Shell),
+        ("a = a + a\n", Grammar::Python),
+        ("a = `${a}${a}`;\n", Grammar::JavaScript),
+    ] {
+        let text = format!(
+            "{}{}",
+            if language == Grammar::Shell { "A=12345678\n" } else { "a = '12345678'\n" },
+            statement.repeat(64)
+        );
+        let script = ScriptModel::parse(&text, language).unwrap();
+        assert!(script.walk(&Given::default()).complete, "{statement}");
+    }
+}
+
+#[test]
 fn no_nesting_is_too_deep() {
     for (open, close, language) in [
         ("$(", ")", Grammar::Shell),

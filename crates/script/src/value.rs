@@ -270,8 +270,16 @@ pub(crate) fn text_of(mut pieces: Vec<Piece>) -> Value {
     }
     match pieces.as_slice() {
         [Piece::Of(value)] => value.clone(),
-        _ => Value::Text(pieces),
+        _ => joined(pieces),
     }
+}
+
+/// The text of several pieces. It is not known if it is very long: each `A=$A$A` of a script doubles a text.
+pub(crate) fn joined(pieces: Vec<Piece>) -> Value {
+    const LONGEST: usize = 1 << 16;
+    const MOST_PIECES: usize = 1 << 10;
+    let length: usize = pieces.iter().map(|piece| if let Piece::Is(text) = piece { text.len() } else { 0 }).sum();
+    if length > LONGEST || pieces.len() > MOST_PIECES { Value::Unknown } else { Value::Text(pieces) }
 }
 
 /// The path in the payload whose value, or whose text, the value is.

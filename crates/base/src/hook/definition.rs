@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use hookbench_script::{ScriptSource, is_interpreter, split_assignment, unwrapped_words};
 use indexmap::IndexMap;
 use serde::Serialize;
 use serde_json::Value;
@@ -133,9 +134,9 @@ impl HookDefinition {
             // Some agents split a line into a program and its arguments.
             Handler::Command(command) => {
                 let line = self.raw.get("command").and_then(Value::as_str).filter(|_| command.args.is_some());
-                let words = || std::iter::once(&command.command).chain(command.args.iter().flatten());
+                let words = std::iter::once(&command.command).chain(command.args.iter().flatten());
                 if line.is_some_and(|line| line == command.command)
-                    && let Some(name) = script_label(words().map(String::as_str))
+                    && let Some(name) = script_label(&words.map(String::as_str).collect::<Vec<_>>())
                 {
                     return name;
                 }
@@ -175,7 +176,8 @@ pub fn command_label(command: &str) -> String {
         return command_label(adapted.command);
     }
     let plain = without_substitutions(command);
-    if let Some(name) = script_label(plain.split_whitespace().map(|w| w.trim_matches(['"', '\'', ';']))) {
+    let words: Vec<&str> = plain.split_whitespace().map(|word| word.trim_matches(['"', '\'', ';'])).collect();
+    if let Some(name) = script_label(&words) {
         return name;
     }
     cut(command)
@@ -192,24 +194,22 @@ fn cut(text: &str) -> String {
 }
 
 /// The name of the script or the module that words start, after interpreters, flags and assignments.
-fn script_label<'a>(mut words: impl Iterator<Item = &'a str>) -> Option<String> {
-    const INTERPRETERS: [&str; 12] =
-        ["sh", "bash", "zsh", "dash", "python", "python3", "node", "ruby", "perl", "bun", "deno", "env"];
-    let mut interpreter = "";
-    while let Some(word) = words.next() {
-        let name = word.rsplit('/').next().unwrap_or(word);
-        if word == "-m" && interpreter.starts_with("python") {
-            let (module, argument) = (words.next()?, words.next().filter(|word| !word.starts_with('-')));
-            return Some(argument.map_or_else(|| module.to_owned(), |argument| format!("{module} {argument}")));
+fn script_label(words: &[&str]) -> Option<String> {
+    let assignments = words.iter().take_while(|word| split_assignment(word).is_some()).count();
+    let words = unwrapped_words(words.get(assignments..)?);
+    let place = match ScriptSource::of(words) {
+        _ if !is_interpreter(words.first()?) => 0,
+        ScriptSource::File(place) => place,
+        ScriptSource::Text(place) => return script_label(words.get(place..)?),
+        ScriptSource::Module(place) => {
+            let (module, argument) = (words.get(place)?, words.get(place + 1).filter(|word| !word.starts_with('-')));
+            return Some(argument.map_or_else(|| (*module).to_owned(), |argument| format!("{module} {argument}")));
         }
-        let assignment = word.contains('=') && !word.starts_with(['/', '.', '$']);
-        if INTERPRETERS.contains(&name) {
-            interpreter = name;
-        } else if !name.is_empty() && !assignment && !word.starts_with('-') {
-            return (word.contains('/') || name.contains('.')).then(|| name.to_owned());
-        }
-    }
-    None
+        ScriptSource::Stdin(_) | ScriptSource::Unknown => return None,
+    };
+    let word = words.get(place)?;
+    let name = word.rsplit('/').next().unwrap_or(word);
+    (word.contains('/') || name.contains('.')).then(|| name.to_owned())
 }
 
 /// Replaces each `$(…)` by a variable, because it may contain blanks and slashes.

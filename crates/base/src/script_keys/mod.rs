@@ -4,8 +4,11 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+pub use hookbench_script::{
+    CommandWord, Grammar, ScriptSource, Walked, WordKind, bare_name, interpreter_of, is_interpreter, is_shell,
+    runner_words, unwrapped_words,
+};
 use hookbench_script::{Given, ScriptModel};
-pub use hookbench_script::{Grammar, Walked, WordKind, bare_name, interpreter_of};
 
 /// A script that a command runs.
 #[derive(Debug, Clone, Copy)]

@@ -1,11 +1,12 @@
 //! The commands of a shell text as the rules see them: with the texts of nested shells, without wrappers, and with
 //! the constant text of each word.
 
+use hookbench_script::{ScriptSource, is_shell, split_assignment};
+
 use crate::text::shell::{PartContent, Shell, SimpleCommand, Word};
 
 /// The maximum depth of nested shells.
 const MAX_DEPTH: usize = 3;
-const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
 
 /// One command.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -28,6 +29,13 @@ pub struct CheckedCommand {
     pub substitutes: Vec<String>,
     /// The text of the command.
     pub source: String,
+}
+
+impl CheckedCommand {
+    /// The program and its arguments.
+    pub fn words(&self) -> Vec<&str> {
+        std::iter::once(&self.program).chain(&self.args).map(String::as_str).collect()
+    }
 }
 
 /// Reads the commands of a text.
@@ -63,7 +71,7 @@ fn convert(text: &str, shell: &Shell, simple: &SimpleCommand) -> CheckedCommand 
     // The assignments among the arguments of wrappers: `sudo env A=b`.
     let wrappers = simple.words.len() - simple.unwrapped_words().len();
     for word in simple.words.iter().take(wrappers) {
-        if let Some((name, value)) = shown_word(word).split_once('=').filter(|(name, _)| is_name(name)) {
+        if let Some((name, value)) = split_assignment(&shown_word(word)) {
             variables.push((name.to_owned(), value.to_owned()));
         }
     }
@@ -103,11 +111,11 @@ fn nested_text(command: &CheckedCommand) -> Option<String> {
             let rest = command.args.iter().skip_while(|arg| arg.starts_with('-'));
             Some(rest.cloned().collect::<Vec<_>>().join(" ")).filter(|text| !text.is_empty())
         }
-        shell if SHELLS.contains(&shell) => {
-            let flag = |arg: &String| arg.starts_with('-') && !arg.starts_with("--") && arg.ends_with('c');
-            let text = command.args.iter().position(flag).and_then(|at| command.args.get(at + 1).cloned());
-            text.or_else(|| command.body.clone().filter(|_| command.args.is_empty()))
-        }
+        shell if is_shell(shell) => match ScriptSource::of(&command.words()) {
+            ScriptSource::Text(at) => command.args.get(at - 1).cloned(),
+            ScriptSource::Stdin(_) => command.body.clone(),
+            _ => None,
+        },
         _ => None,
     }
 }
@@ -127,14 +135,4 @@ fn shown_word(word: &Word) -> String {
         }
     }
     text
-}
-
-fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
-        && text.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
-}
-
-/// Whether a program is a shell.
-pub fn is_shell(program: &str) -> bool {
-    SHELLS.contains(&program)
 }

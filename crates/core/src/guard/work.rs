@@ -1,5 +1,7 @@
 //! Commands that build or test, and whether they failed.
 
+use hookbench_script::{ScriptSource, runner_words};
+
 use super::command_reader::{CheckedCommand, read_commands};
 use super::hit::line;
 use super::pattern::Pattern;
@@ -22,8 +24,6 @@ const WITH: [(&str, &[&str]); 8] = [
     ("dotnet", &["test", "build"]),
     ("ruff", &["check"]),
 ];
-/// Programs that run another one.
-const RUNNERS: [&str; 8] = ["npx", "uv", "poetry", "pipenv", "bunx", "hatch", "rye", "bundle"];
 
 static FAILED: Pattern = Pattern::new(
     &[],
@@ -36,17 +36,13 @@ static PASSED: Pattern = Pattern::new(
 
 /// Whether a command builds or tests.
 fn is_build_or_test(command: &CheckedCommand) -> bool {
-    let mut words: Vec<&str> =
-        std::iter::once(command.program.as_str()).chain(command.args.iter().map(String::as_str)).collect();
-    while words.first().is_some_and(|first| RUNNERS.contains(first)) {
-        words.remove(0);
-        if matches!(words.first(), Some(&"run" | &"exec")) {
-            words.remove(0);
-        }
+    let words = command.words();
+    let mut words = words.as_slice();
+    while let Some(inner) = runner_words(words) {
+        words = inner;
     }
-    if words.first().is_some_and(|first| first.starts_with("python")) && words.get(1) == Some(&"-m") {
-        words.drain(..2);
-        return words.first().is_some_and(|module| ALWAYS.contains(module) || *module == "unittest");
+    if let ScriptSource::Module(place) = ScriptSource::of(words) {
+        return words.get(place).is_some_and(|module| ALWAYS.contains(module) || *module == "unittest");
     }
     let Some(program) = words.first() else { return false };
     let questions = ["--version", "-V", "--help", "-h", "--list", "--collect-only"];

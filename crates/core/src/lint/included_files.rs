@@ -2,13 +2,13 @@
 
 use hookbench_script::{Grammar, Include, IncludedFile};
 
+use crate::command_line::{LineWalk, ResolveContext};
 use crate::config::{Files, Place};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{RuleContext, StartPrediction};
+use crate::run::EnvChange;
 use crate::text::normalize_path;
-
-/// How many words may be inside one another, as `$(dirname "$X")` in the value of a variable.
-const MOST_NESTED: usize = 12;
+use crate::text::shell::Shell;
 
 /// A script and the facts about its start, from which the paths of included files follow.
 pub(super) struct IncludingScript<'a> {
@@ -39,10 +39,17 @@ impl IncludingScript<'_> {
     fn shell_paths(&self, written: &str, from: &str) -> Vec<String> {
         let own = if from == self.path { Some(self.text.to_owned()) } else { None };
         let text = own.or_else(|| String::from_utf8(self.files.read(from).ok()?).ok()).unwrap_or_default();
-        let words = ShellPath { script: self, from, text: &text };
+        let (unchanged, place) = (EnvChange::default(), self.place);
         let directory = self.start.map(|start| start.cwd.as_str()).filter(|cwd| !cwd.is_empty());
-        let path = words.path(written, 0);
-        path.map(|path| self.place.absolute(directory.unwrap_or(&self.place.project), &path)).into_iter().collect()
+        let cwd = directory.unwrap_or(&place.project);
+        let env = self.start.map_or(&unchanged, |start| &start.env);
+        let mut walk = LineWalk::new(ResolveContext { shell: "sh", cwd, env, place, files: self.files }, None);
+        walk.arguments = vec![self.path.to_owned()];
+        walk.vars.insert("BASH_SOURCE".to_owned(), Some(from.to_owned()));
+        if written.contains('$') {
+            walk.assign(&Shell::parse(&text));
+        }
+        walk.value_of(written).map(|path| place.absolute(cwd, &path)).into_iter().collect()
     }
 
     fn python_paths(&self, written: &str, from: &str) -> Vec<String> {
@@ -96,120 +103,11 @@ fn parent(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(parent, _)| parent)
 }
 
-/// The words of a shell script that are paths.
-struct ShellPath<'a> {
-    script: &'a IncludingScript<'a>,
-    /// The path and the text of the file with the words.
-    from: &'a str,
-    text: &'a str,
-}
-
-impl ShellPath<'_> {
-    /// The path that a word becomes. `None` if it has a part that is not known.
-    fn path(&self, word: &str, depth: usize) -> Option<String> {
-        if depth > MOST_NESTED {
-            return None;
-        }
-        let plain: String = word.chars().filter(|c| !matches!(c, '"' | '\'')).collect();
-        let mut path = String::new();
-        let mut rest = plain.trim();
-        while let Some(dollar) = rest.find('$') {
-            path.push_str(rest.get(..dollar)?);
-            let part = rest.get(dollar + 1..)?;
-            let (value, after) = match part.chars().next()? {
-                '(' => {
-                    let inner = enclosed(part, '(', ')')?;
-                    (self.output(inner, depth)?, part.get(inner.len() + 2..)?)
-                }
-                '{' => {
-                    let inner = enclosed(part, '{', '}')?;
-                    (self.expansion(inner, depth)?, part.get(inner.len() + 2..)?)
-                }
-                '0' => (self.script.path.to_owned(), part.get(1..)?),
-                _ => {
-                    let is_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
-                    let name = part.get(..part.find(|c| !is_name(c)).unwrap_or(part.len()))?;
-                    (self.variable(name, depth)?, part.get(name.len()..)?)
-                }
-            };
-            path.push_str(&value);
-            rest = after;
-        }
-        path.push_str(rest);
-        (!path.is_empty() && !path.contains(['`', '*', '?'])).then_some(path)
-    }
-
-    /// The output of a command that prints a path.
-    fn output(&self, command: &str, depth: usize) -> Option<String> {
-        let command = command.trim();
-        if let Some(words) = command.strip_prefix("cd ") {
-            let (directory, last) = words.split_once("&&").or_else(|| words.split_once(';'))?;
-            let directory = directory.split('>').next()?.trim().trim_start_matches("-- ");
-            let is_pwd = last.split_whitespace().next() == Some("pwd");
-            return self.path(directory, depth + 1).filter(|_| is_pwd);
-        }
-        let (name, words) = command.split_once(' ')?;
-        let words = words.trim();
-        match name {
-            "dirname" => {
-                let path = self.path(words.trim_start_matches("-- "), depth + 1)?;
-                Some(parent(&path).to_owned())
-            }
-            "realpath" => self.path(words, depth + 1),
-            "readlink" => self.path(words.strip_prefix("-f ")?, depth + 1),
-            "git" if words == "rev-parse --show-toplevel" => Some(self.script.place.project.clone()),
-            _ => None,
-        }
-    }
-
-    /// The value of `${…}`.
-    fn expansion(&self, inner: &str, depth: usize) -> Option<String> {
-        if let Some(name) = inner.strip_suffix("%/*") {
-            return self.variable(name, depth).map(|path| parent(&path).to_owned());
-        }
-        let (name, default) = match inner.split_once(":-").or_else(|| inner.split_once('-')) {
-            Some((name, default)) => (name, Some(default)),
-            None => (inner, None),
-        };
-        self.variable(name, depth).or_else(|| self.path(default?, depth + 1))
-    }
-
-    fn variable(&self, name: &str, depth: usize) -> Option<String> {
-        match name {
-            "0" => return Some(self.script.path.to_owned()),
-            "BASH_SOURCE" | "BASH_SOURCE[0]" => return Some(self.from.to_owned()),
-            _ => {}
-        }
-        let set = self.script.start.and_then(|start| start.env.value(name).map(str::to_owned));
-        let assigned = || {
-            let value = self.text.lines().find_map(|line| {
-                let words = ["export ", "readonly ", "local ", "declare -r "];
-                let line = words.iter().fold(line.trim_start(), |line, word| line.trim_start_matches(word));
-                line.strip_prefix(name)?.strip_prefix('=')
-            })?;
-            self.path(value, depth + 1)
-        };
-        set.or_else(assigned).or_else(|| self.script.place.var(name).map(str::to_owned))
-    }
-}
-
-/// The text between a bracket at the start and the one that closes it.
-fn enclosed(text: &str, open: char, close: char) -> Option<&str> {
-    let mut depth = 0;
-    for (at, c) in text.char_indices() {
-        depth += i32::from(c == open) - i32::from(c == close);
-        if depth == 0 {
-            return text.get(open.len_utf8()..at);
-        }
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::config::MemoryFiles;
-    use crate::run::{EnvChange, HookVariable};
+    use crate::run::HookVariable;
 
     fn found_of_files(script: (&str, &str), include: (&str, Option<&str>), known: &[&str]) -> Option<String> {
         let mut files = MemoryFiles::default();
@@ -246,7 +144,16 @@ mod tests {
         let place = Place { project: "/p".to_owned(), ..Place::default() };
         let (start, language) = (Some(&start), Some(language));
         let mut files = MemoryFiles::default();
-        let known = ["/p/a.sh", "/p/hooks/x.sh", "/p/lib/x.sh", "/p/lib/a.sh", "/p/lib/common.py", "/p/lib/x.js"];
+        let known = [
+            "/p/.git/HEAD",
+            "/p/hooks/guard.sh",
+            "/p/a.sh",
+            "/p/hooks/x.sh",
+            "/p/lib/x.sh",
+            "/p/lib/a.sh",
+            "/p/lib/common.py",
+            "/p/lib/x.js",
+        ];
         let modules = ["/p/hooks/common.py", "/p/hooks/shared/common.py", "/p/hooks/common.js"];
         for path in known.into_iter().chain(modules) {
             files.put(path, "HERE=$(dirname \"$BASH_SOURCE\")");

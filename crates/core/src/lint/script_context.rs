@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::{Arc, LazyLock};
 
-use hookbench_script::{Grammar, ScriptModel, bare_name, interpreter_of};
+use hookbench_script::{Grammar, ScriptModel, ScriptSource, bare_name, interpreter_of, is_shell};
 use regex::Regex;
 
 use super::ScriptFile;
@@ -19,9 +19,6 @@ use crate::hook::{CommandHandler, EventSpec, Handler, HookDefinition, adapted_co
 use crate::port::{AgentVersion, same_event};
 use crate::text::shell::Shell;
 use crate::text::{JsonSyntax, Literal, Node, SourceMap, ascii_regex, parse_json};
-
-/// Shells with the same basic syntax.
-pub(super) const SHELLS: [&str; 5] = ["sh", "dash", "bash", "zsh", "ksh"];
 
 /// Scripts by path and interpreter.
 #[derive(Default)]
@@ -55,7 +52,7 @@ impl ScriptCache {
         let (path, by, _) = key.clone();
         let file = place.display_path(&path);
         let source = sources.by_path(&path).unwrap_or_else(|| sources.add(file.clone(), path.clone(), text.clone()));
-        let shell = SHELLS.contains(&by.as_str()).then(|| Shell::parse(&text));
+        let shell = is_shell(&by).then(|| Shell::parse(&text));
         let language = Grammar::of(&by);
         let including = IncludingScript { path: &path, text: &text, language, start, place, files };
         let model = language
@@ -170,7 +167,7 @@ fn line(
 ) -> Option<ShellLine> {
     let read = |literal: &Literal, by: String| {
         let shell = Shell::parse(&literal.text);
-        SHELLS.contains(&by.as_str()).then(|| ShellLine {
+        is_shell(&by).then(|| ShellLine {
             literal: literal.clone(),
             shell,
             shell_name: by,
@@ -182,9 +179,10 @@ fn line(
             return None;
         }
         let first = start.map(|start| bare_name(&start.first)).filter(|first| !first.is_empty());
-        return read(literal, first.unwrap_or_else(|| "sh".to_owned()));
+        return read(literal, first.unwrap_or("sh").to_owned());
     };
-    let by = bare_name(&command.command);
-    let at = args.iter().position(|arg| arg.text.starts_with('-') && arg.text.ends_with('c'))?;
-    read(args.get(at + 1)?, by)
+    let words: Vec<&str> =
+        std::iter::once(&command.command).chain(args.iter().map(|arg| &arg.text)).map(String::as_str).collect();
+    let ScriptSource::Text(at) = ScriptSource::of(&words) else { return None };
+    read(args.get(at - 1)?, bare_name(&command.command).to_owned())
 }

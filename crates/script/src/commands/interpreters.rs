@@ -6,27 +6,16 @@ use crate::state::{Flow, State};
 use crate::steps::ByteRange;
 use crate::value::Value;
 use crate::walk::{Ends, Walk};
-use crate::{Given, Grammar, LostStatus, bare_name};
+use crate::{Given, Grammar, LostStatus, ScriptSource, bare_name};
 
 /// Runs an interpreter with a script that is written in the command. `None` for any other command.
-pub(super) fn run(walk: &mut Walk<'_>, name: &str, arguments: &[Value], at: &ByteRange, state: &State) -> Option<Ends> {
-    let language = Grammar::of(&bare_name(name))?;
-    let flag = if language == Grammar::JavaScript { 'e' } else { 'c' };
-    let is_flag = |word: &Value| {
-        let text = word.known_text()?;
-        Some(text.starts_with('-') && !text.starts_with("--") && text.ends_with(flag) || text == "--eval")
-    };
+pub(super) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, state: &State) -> Option<Ends> {
+    let language = Grammar::of(bare_name(&words.first()?.known_text()?))?;
     let mut state = state.clone();
-    let (text, arguments) = match arguments.iter().position(|word| is_flag(word) == Some(true)) {
-        Some(place) => (arguments.get(place + 1)?.source_text()?, arguments.get(place + 2..)?),
-        // Without a name, the script is on stdin.
-        None => match arguments {
-            [] => (walk.take_stdin(&mut state).source_text()?, arguments),
-            [dash, rest @ ..] if dash.known_text().as_deref() == Some("-") => {
-                (walk.take_stdin(&mut state).source_text()?, rest)
-            }
-            _ => return None,
-        },
+    let (text, arguments) = match ScriptSource::of(words) {
+        ScriptSource::Text(place) => (words.get(place)?.source_text()?, words.get(place + 1..)?),
+        ScriptSource::Stdin(place) => (walk.take_stdin(&mut state).source_text()?, words.get(place..)?),
+        _ => return None,
     };
     let program = walk.inner_program(&text, language)?;
     let outer = Rc::clone(&state.variables);

@@ -5,6 +5,7 @@ mod interpreters;
 mod jq;
 mod printing;
 
+use crate::command_words::wrapped_words;
 use crate::state::{Flow, State};
 use crate::steps::{ByteRange, ComparisonKind, ScriptStream};
 use crate::value::{Piece, Value, text_of};
@@ -160,30 +161,21 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
             })
             .collect()
         }
-        "command" | "builtin" | "env" | "nohup" | "setsid" | "time" | "nice" | "sudo" => {
-            let words = arguments
-                .iter()
-                .skip_while(|word| word.known_text().is_some_and(|text| text.starts_with('-') || text.contains('=')));
-            let looks_only = name == "command"
-                && arguments
-                    .first()
-                    .and_then(Value::known_text)
-                    .is_some_and(|text| ["-v", "-V"].contains(&text.as_str()));
-            let words: Vec<Value> = words.cloned().collect();
-            if matches!(name.as_str(), "nohup" | "setsid") {
-                return limited(walk, &words, at, state);
-            }
-            if looks_only {
-                walk.search(arguments);
+        "command" | "builtin" | "env" | "nohup" | "setsid" | "time" | "nice" | "sudo" | "timeout" | "stdbuf" => {
+            let Some(inner) = wrapped_words(words) else {
+                // `command -v jq`
+                if name == "command" {
+                    walk.search(arguments);
+                }
                 state.status = None;
                 return next(state);
-            }
-            run(walk, &words, at, state)
-        }
-        "timeout" => {
-            let is_option = |word: &&Value| word.known_text().is_some_and(|text| text.starts_with('-'));
-            let words: Vec<Value> = arguments.iter().skip_while(is_option).skip(1).cloned().collect();
-            limited(walk, &words, at, state)
+            };
+            let is_limited = usize::from(matches!(name.as_str(), "nohup" | "setsid" | "timeout"));
+            // A command that does not end later than the script.
+            walk.limits += is_limited;
+            let ends = run(walk, inner, at, state);
+            walk.limits -= is_limited;
+            ends
         }
         "logger" => {
             walk.start(words, false, at);
@@ -281,7 +273,7 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
         _ => {
             walk.start(words, false, at);
             state.acted = true;
-            if let Some(ends) = interpreters::run(walk, &name, arguments, at, &state) {
+            if let Some(ends) = interpreters::run(walk, words, at, &state) {
                 return ends;
             }
             if !READS_NO_STDIN.contains(&name.rsplit('/').next().unwrap_or(&name)) {
@@ -294,14 +286,6 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
             next(state)
         }
     }
-}
-
-/// Runs a command that does not end later than the script.
-fn limited(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, state: State) -> Ends {
-    walk.limits += 1;
-    let ends = run(walk, words, at, state);
-    walk.limits -= 1;
-    ends
 }
 
 /// Programs that never read stdin.

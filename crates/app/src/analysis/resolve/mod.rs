@@ -1,42 +1,34 @@
-//! Finds the program and the script that a command line would start, as far as possible without running anything.
-//! `walk` follows the commands of the line like a shell, `words` expands their words, `builtins` evaluates commands
-//! whose result follows from files alone, and `program` finds files.
+//! Finds the program and the script that the process of a hook would start, without running anything.
 
-mod builtins;
-mod expansion;
-mod line_walk;
 mod program;
-mod resolved_command;
 
+use hookbench_core::command_line::{LineWalk, ProgramSearch, ResolveContext, StartTarget};
+pub use hookbench_core::command_line::{ResolvedCommand, ResolvedState, ResolvedWord};
 use hookbench_core::config::{Files, Place};
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::run::{Launch, ProcessSpec};
+use hookbench_core::script_keys::{ScriptSource, is_shell};
 
-use line_walk::LineWalk;
-use program::StartTarget;
-use resolved_command::{ResolveContext, is_shell};
-pub use resolved_command::{ResolvedCommand, ResolvedState, ResolvedWord};
+use program::SystemPrograms;
 
 /// Finds out what a process would start, from the command as the agent passes it to a shell or to the system.
 /// `direct` is set if no shell is used.
 pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &dyn Files) -> ResolvedCommand {
-    let look = ResolveContext { spec, place, files };
-    let mut walk = LineWalk::new(look);
+    let context = ResolveContext { shell: &spec.program, cwd: &spec.cwd, env: &spec.env, place, files };
+    let programs = SystemPrograms { context, plain_file: spec.plain_file() };
     if direct {
         let words: Vec<ResolvedWord> = std::iter::once(&spec.program)
             .chain(&spec.args)
             .map(|w| ResolvedWord { text: w.clone(), exact: true })
             .collect();
         // A shell with `-c` interprets its text like any other.
-        if is_shell(&spec.program) && program::shell_text(&words).is_some() {
-            let found = program::find_program(&spec.program, look, &spec.cwd);
-            if let Err((says, _)) = found {
-                return ResolvedCommand::new(ResolvedState::No, says);
-            }
-            walk.shell_with_text(&words);
-            return walk.resolved();
+        if is_shell(&spec.program) && matches!(ScriptSource::of(&words), ScriptSource::Text(_)) {
+            return match programs.find(&spec.program, &spec.cwd) {
+                Ok(_) => LineWalk::new(context, Some(&programs)).resolve_shell(&words),
+                Err((message, _)) => ResolvedCommand::new(ResolvedState::No, message),
+            };
         }
-        let resolved = match program::resolve_start(&words, look, Some(&spec.cwd)) {
+        let resolved = match programs.start(&words, Some(&spec.cwd)) {
             StartTarget::File(resolved) => resolved,
             StartTarget::Unknown(says) => ResolvedCommand::new(ResolvedState::Unknown, says),
         };
@@ -49,8 +41,7 @@ pub fn resolve_command(spec: &ProcessSpec, direct: bool, place: &Place, files: &
         return ResolvedCommand::new(ResolvedState::Unknown, format!("{name} runs this command"));
     }
     let text = spec.args.last().map_or("", String::as_str);
-    walk.text(text, &spec.program, &[]);
-    walk.resolved()
+    LineWalk::new(context, Some(&programs)).resolve_line(text)
 }
 
 /// Finds out what a definition would start, if it is launched as a process.

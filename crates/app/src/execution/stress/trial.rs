@@ -51,7 +51,7 @@ pub async fn try_hook(trial: LintTrial) -> Result<HookObservation, String> {
     if first.refuses() {
         // No script can refuse without the program that runs it.
         let is_needed = |program: &&String| {
-            Some(bare_name(program)) != interpreter
+            Some(bare_name(program)) != interpreter.as_deref()
                 && definition.handler.text().split_whitespace().next() != Some(program.as_str())
         };
         for program in request.programs.iter().filter(is_needed) {

@@ -250,6 +250,8 @@ impl ShellParser<'_> {
         let name = rest.get(..length).unwrap_or("").to_owned();
         self.at += length;
         let from = self.at;
+        let is_too_deep = self.depth >= MAX_DEPTH;
+        self.depth += 1;
         loop {
             match self.peek(0) {
                 None => {
@@ -258,6 +260,7 @@ impl ShellParser<'_> {
                 }
                 Some(b'}') => break,
                 Some(b'\\') => self.at = (self.at + 2).min(self.end),
+                Some(_) if is_too_deep => self.at += 1,
                 // Between double quotes, a single quote is a plain character, but it quotes in a pattern.
                 Some(b'\'') if quote == Quote::None || self.begins_pattern(from) => self.single(&mut Vec::new(), false),
                 Some(b'"') => self.double(&mut Vec::new()),
@@ -266,6 +269,7 @@ impl ShellParser<'_> {
                 Some(_) => self.at += 1,
             }
         }
+        self.depth -= 1;
         let rest = self.slice(from, self.at).to_owned();
         self.at = (self.at + 1).min(self.end);
         let kinds = rest.as_bytes();

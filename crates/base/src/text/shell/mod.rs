@@ -1,5 +1,9 @@
 //! A shell parser: splits a text into commands and words with their places, quoting, variables, substitutions and
 //! pipes. Nothing is expanded or executed.
+//!
+//! The grammar of `hookbench_script` is no replacement. It names no mistake in a text, and it takes valid lines for wrong
+//! (`2>&1 <<< x`, `[ a b ]`, `echo ==`) and wrong ones for valid (`ls;; pwd`, `fi`). Rules report the mistakes and rewrite the
+//! words of a command, so they need both right. Its model is for what a script does; it has no quoting.
 
 mod compound;
 mod expansion;
@@ -8,8 +12,6 @@ mod queries;
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-
-pub use queries::{RUNNER_FLAGS, RUNNERS};
 
 /// A parsed shell text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -1,11 +1,12 @@
 //! The parser for commands, compound commands and lists.
 
+use hookbench_script::is_shell;
+
 use super::{Bashism, BashismKind, CommandJoin, ReservedWord, Shell, ShellSyntaxError, SimpleCommand};
 
 /// The nesting limit for substitutions.
 pub(super) const MAX_DEPTH: usize = 40;
 
-const SHELLS: [&str; 5] = ["sh", "bash", "dash", "zsh", "ksh"];
 /// Builtins whose arguments set variables.
 const SETTERS: [&str; 5] = ["export", "local", "declare", "typeset", "readonly"];
 
@@ -388,7 +389,7 @@ impl<'a> ShellParser<'a> {
         reader.at = range.start;
         reader.depth = self.depth + 1;
         reader.around = self.around;
-        reader.inner_shell = if SHELLS.contains(&shell.as_str()) { Some(shell) } else { self.inner_shell.clone() };
+        reader.inner_shell = if is_shell(&shell) { Some(shell) } else { self.inner_shell.clone() };
         // The commands of both texts share their numbering.
         reader.shell.commands = std::mem::take(&mut self.shell.commands);
         reader.list(ListEnd::End);

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use hookbench_script::{CommandWord, ScriptSource, is_shell, is_variable_name};
+
 use super::{Assignment, PartContent, Quote, Shell, SimpleCommand, VariableExpansion, Word, WordPart};
 
 impl Word {
@@ -22,21 +24,12 @@ impl Word {
 
     /// The same, borrowed where it is one part.
     pub fn known_text(&self) -> Option<Cow<'_, str>> {
-        match self.parts.as_slice() {
-            [WordPart { piece: PartContent::Text(text), .. }] => Some(Cow::Borrowed(text)),
-            parts => {
-                parts.iter().all(|part| matches!(part.piece, PartContent::Text(_))).then(|| Cow::Owned(self.text()))
-            }
-        }
+        self.is_known().then(|| self.known_part())
     }
 
     /// The text without the parts that are expanded at run time.
     pub fn text(&self) -> String {
-        let texts = self.parts.iter().filter_map(|part| match &part.piece {
-            PartContent::Text(text) => Some(text.as_str()),
-            _ => None,
-        });
-        texts.collect()
+        self.known_part().into_owned()
     }
 
     /// The variables in the word, each with its part, which has the quoting.
@@ -63,8 +56,7 @@ impl Word {
         let left = left.strip_suffix('+').unwrap_or(left);
         let name = left.split('[').next().unwrap_or(left);
         let indexed = name.len() == left.len() || left.ends_with(']');
-        let starts = name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic());
-        if !starts || !indexed || !name.chars().all(|c| c == '_' || c.is_ascii_alphanumeric()) {
+        if !indexed || !is_variable_name(name) {
             return None;
         }
         let from = at.end.saturating_sub(right.len());
@@ -78,36 +70,22 @@ impl Word {
     }
 }
 
-/// Programs that start another program, given as their arguments.
-const WRAPPERS: [&str; 11] =
-    ["env", "command", "exec", "nohup", "nice", "time", "sudo", "builtin", "timeout", "stdbuf", "setsid"];
-/// Options of these programs that take a value.
-const VALUED: [&str; 8] = ["-u", "-n", "-s", "-k", "-C", "-o", "-i", "-S"];
+impl CommandWord for Word {
+    fn known_part(&self) -> Cow<'_, str> {
+        if let [WordPart { piece: PartContent::Text(text), .. }] = self.parts.as_slice() {
+            return Cow::Borrowed(text);
+        }
+        let texts = self.parts.iter().filter_map(|part| match &part.piece {
+            PartContent::Text(text) => Some(text.as_str()),
+            _ => None,
+        });
+        texts.collect()
+    }
 
-/// Programs that run another program, given by the words after this one, each with its own command: `uv run x.py`.
-pub const RUNNERS: [(&str, &str); 8] = [
-    ("uv", "run"),
-    ("poetry", "run"),
-    ("pipenv", "run"),
-    ("pdm", "run"),
-    ("rye", "run"),
-    ("hatch", "run"),
-    ("npx", ""),
-    ("bunx", ""),
-];
-/// Flags of [`RUNNERS`] that take a value as the next word.
-pub const RUNNER_FLAGS: [&str; 10] = [
-    "--with",
-    "--with-requirements",
-    "--python",
-    "-p",
-    "--project",
-    "--directory",
-    "--extra",
-    "--group",
-    "--package",
-    "--index",
-];
+    fn is_known(&self) -> bool {
+        self.parts.iter().all(|part| matches!(part.piece, PartContent::Text(_)))
+    }
+}
 
 impl SimpleCommand {
     /// The first word, if it is constant.
@@ -120,34 +98,7 @@ impl SimpleCommand {
 
     /// The words from the actual program on, without wrappers such as `env A=b` and `timeout 5`.
     pub fn unwrapped_words(&self) -> &[Word] {
-        let mut words = self.words.as_slice();
-        loop {
-            let Some(name) = words.first().and_then(Word::known_text) else { return words };
-            let base = name.rsplit('/').next().unwrap_or(&name);
-            if !WRAPPERS.contains(&base) {
-                return words;
-            }
-            let mut rest = words.get(1..).unwrap_or(&[]);
-            while let Some(word) = rest.first() {
-                let text = word.text();
-                if text == "-v" || text == "-V" {
-                    return words;
-                }
-                let valued = VALUED.contains(&text.as_str()) && base != "exec" && !(base == "env" && text == "-i");
-                let flag = text.starts_with('-') || base == "env" && word.assignment().is_some();
-                if !flag {
-                    break;
-                }
-                rest = rest.get(if valued { 2 } else { 1 }..).unwrap_or(&[]);
-            }
-            if base == "timeout" {
-                rest = rest.get(1..).unwrap_or(&[]);
-            }
-            if rest.is_empty() {
-                return words;
-            }
-            words = rest;
-        }
+        hookbench_script::unwrapped_words(&self.words)
     }
 
     /// The name of the actual program, without its directory.
@@ -160,14 +111,9 @@ impl SimpleCommand {
     pub fn inner_text(&self) -> Option<(String, Range<usize>)> {
         let words = self.unwrapped_words();
         let name = self.program_name()?;
-        let word = match name.as_str() {
-            "eval" | "trap" => words.get(1)?,
-            "sh" | "bash" | "dash" | "zsh" | "ksh" => {
-                let flag = |w: &Word| {
-                    w.plain().is_some_and(|t| t.starts_with('-') && !t.starts_with("--") && t.ends_with('c'))
-                };
-                words.get(words.iter().position(flag)? + 1)?
-            }
+        let word = match ScriptSource::of(words) {
+            _ if matches!(name.as_str(), "eval" | "trap") => words.get(1)?,
+            ScriptSource::Text(at) if is_shell(&name) => words.get(at)?,
             _ => return None,
         };
         match word.parts.as_slice() {

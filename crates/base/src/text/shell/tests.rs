@@ -136,6 +136,13 @@ fn what_not_every_shell_knows() {
 }
 
 #[test]
+fn expansions_in_each_other_do_not_exhaust_the_stack() {
+    for opening in ["${", "${x:-", "\"${x:-", "$(", "\"$("] {
+        assert_eq!(Shell::parse(&opening.repeat(100_000)).commands.last().map(|simple| simple.at.start), Some(0));
+    }
+}
+
+#[test]
 fn what_is_set() {
     let shell = Shell::parse("A=1; read -r B C; for D in x; do :; done; : \"${E:=y}\"; export F=1; printf -v G x");
     let assigned = shell.assigned_variables();

@@ -1,13 +1,14 @@
 //! MB-R8: a command or file that lets foreign code run.
 
-use crate::guard::command_reader::{CheckedCommand, is_shell};
+use hookbench_script::{ScriptSource, is_interpreter, is_shell};
+
+use crate::guard::command_reader::CheckedCommand;
 use crate::guard::event::GuardEvent;
 use crate::guard::event::{ContentChange, absolute, base_name};
 use crate::guard::hit::GuardFinding;
 use crate::guard::pattern::Pattern;
 use crate::guard::rule::Surroundings;
 
-const INTERPRETERS: [&str; 8] = ["python", "python3", "node", "ruby", "perl", "php", "bun", "deno"];
 /// Start-up files of shells, relative to the home directory.
 const STARTUP: [&str; 11] = [
     ".bashrc",
@@ -34,10 +35,8 @@ pub fn check(command: &CheckedCommand, event: &GuardEvent<'_>, around: &dyn Surr
     // A pipe shows only as a whole.
     let piped = |what: String| Some(GuardFinding::new("MB-R8", "", what, event.command().unwrap_or(&command.source)));
     let program = command.program.as_str();
-    let runs_code = is_shell(program) || INTERPRETERS.contains(&program);
     let evaluates = matches!(program, "eval" | "source" | ".") || is_shell(program);
-    let has_program = command.args.iter().any(|arg| !arg.starts_with('-') && arg != "-s");
-    let runs_stdin = runs_code && (!has_program || command.args.iter().any(|arg| arg == "-s" || arg == "-"));
+    let runs_stdin = is_interpreter(program) && matches!(ScriptSource::of(&command.words()), ScriptSource::Stdin(_));
     if runs_stdin && let Some(source) = command.piped_from.iter().find(|from| is_download(from)) {
         return piped(format!("{program} runs what {source} downloads"));
     }

@@ -1,10 +1,11 @@
 //! HW419: shell syntax in a command that no shell reads.
 
-use super::shell_texts::{self, without_version};
+use hookbench_script::is_shell;
+
+use super::shell_texts;
 use crate::diagnostic::{Code, Diagnostic, Severity};
 use crate::dialects::RuleContext;
 use crate::hook::Handler;
-use crate::lint::script_context::SHELLS;
 use crate::text::Literal;
 
 /// Words that only a shell interprets as operators.
@@ -33,7 +34,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
         found.push(found_one.with_help("write only the program into `command`, and every further word into `args`"));
     }
     let base = handler.command.rsplit('/').next().unwrap_or("");
-    let a_shell = SHELLS.contains(&without_version(base)) || matches!(base, "pwsh" | "powershell" | "cmd" | "env");
+    let a_shell = is_shell(base) || matches!(base, "pwsh" | "powershell" | "cmd" | "env");
     let reader = if has_args { "with `args`, no shell" } else { "no shell" };
     for arg in &args {
         let text = arg.text.as_str();
@@ -62,17 +63,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
 
 /// Returns the variable at the start of a path, if hooks have it and the agent does not expand it itself.
 fn variable<'a>(at: &RuleContext<'_>, text: &'a str) -> Option<&'a str> {
-    let rest = text.strip_prefix('$')?;
-    let (name, after, braced) = match rest.strip_prefix('{') {
-        Some(inner) => {
-            let (name, after) = inner.split_once('}')?;
-            (name, after, true)
-        }
-        None => {
-            let end = rest.find(|c: char| !(c == '_' || c.is_ascii_alphanumeric())).unwrap_or(rest.len());
-            (rest.get(..end)?, rest.get(end..)?, false)
-        }
-    };
+    let (name, after, braced) = shell_texts::split_variable(text)?;
     let own = at.agent.dialect.settings_format().meaning(name).is_some();
     let known = own && !braced || matches!(name, "HOME" | "PWD" | "USER" | "TMPDIR" | "PATH");
     (known && (after.is_empty() || after.starts_with('/'))).then_some(name)

@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use hookbench_script::bare_name;
+
 use super::environment::{on_path, value};
-use super::shell_texts::{self, ShellText, without_version};
+use super::shell_texts::{self, ShellText};
 use crate::config::Os;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
@@ -214,10 +216,8 @@ fn check_shebang_program(at: &RuleContext<'_>) -> Option<Diagnostic> {
     match on_path(at, program) {
         Some(path) => check_version_manager(at, program, &path, script.line_span(0)),
         None => {
-            let says = format!(
-                "{} is not found on PATH, but the first line of this script requires it",
-                without_version(program)
-            );
+            let says =
+                format!("{} is not found on PATH, but the first line of this script requires it", bare_name(program));
             let help = "install it, or run the script with an installed interpreter";
             Some(Diagnostic::new(Code::HW415, says).at(script.line_span(0)).with_help(help))
         }

@@ -123,17 +123,7 @@ fn check_single_quoted(at: &RuleContext<'_>, line: ShellText<'_>, simple: &Simpl
 
 /// Returns the variable at the start of a path.
 fn leading_variable(text: &str) -> Option<(&str, bool)> {
-    let rest = text.strip_prefix('$')?;
-    let (name, after, braced) = match rest.strip_prefix('{') {
-        Some(rest) => {
-            let (name, after) = rest.split_once('}')?;
-            (name, after, true)
-        }
-        None => {
-            let end = rest.find(|c: char| !(c == '_' || c.is_ascii_alphanumeric())).unwrap_or(rest.len());
-            (rest.get(..end)?, rest.get(end..)?, false)
-        }
-    };
+    let (name, after, braced) = shell_texts::split_variable(text)?;
     let path = after.is_empty() || after.starts_with('/');
     let plain = !text.contains(|c: char| c.is_whitespace() || ";|&<>()".contains(c));
     (path && plain && !name.is_empty()).then_some((name, braced))

@@ -1,5 +1,7 @@
 //! HW404: a path that depends on the agent's current directory.
 
+use hookbench_script::is_interpreter;
+
 use super::consequence::blocks_event;
 use super::shell_texts::{self, ShellText, changes_directory, executed_words, read_words};
 use crate::diagnostic::{Code, Diagnostic};
@@ -57,7 +59,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         let relative = is_relative(path, false).then_some(&written.command);
         let literal = relative.or_else(|| {
             let first = written.args.iter().flatten().find(|arg| !arg.text.starts_with('-'))?;
-            is_relative(&first.text, false).then_some(first).filter(|_| shell_texts::is_interpreter(path))
+            is_relative(&first.text, false).then_some(first).filter(|_| is_interpreter(path))
         })?;
         let found =
             Diagnostic::new(Code::HW404, says(&literal.text)).at(literal.span).with_help(help).with_cause(cause);

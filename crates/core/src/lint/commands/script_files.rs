@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use hookbench_script::{Value, place_in};
+use hookbench_script::{Value, is_interpreter, place_in};
 
 use super::relative_paths::is_relative;
 use super::shell_texts::{self, ShellText, changes_directory, directory_part, executed_words, read_words};
@@ -130,7 +130,7 @@ fn files_of_code(at: &RuleContext<'_>, script: &Script) -> Vec<(String, Span)> {
             return Some(span(&one.program, &one.at));
         }
         let first = one.arguments.first().and_then(Value::known_text)?;
-        (is_relative(&first, false) && shell_texts::is_interpreter(&one.program)).then(|| span(&first, &one.at))
+        (is_relative(&first, false) && is_interpreter(&one.program)).then(|| span(&first, &one.at))
     });
     read.chain(started).collect()
 }

@@ -1,6 +1,7 @@
 //! HW403: a script that is executed directly and has no `#!` line.
 
-use super::shell_texts::without_version;
+use hookbench_script::bare_name;
+
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
 use crate::dialects::RuleContext;
 
@@ -17,12 +18,12 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     if extension.is_some_and(|e| ["exe", "cmd", "bat", "ps1", "com"].contains(&e.to_ascii_lowercase().as_str())) {
         return None;
     }
-    let reader = match without_version(&script.interpreter) {
+    let reader = match bare_name(&script.interpreter) {
         "sh" => "#!/bin/sh\n".to_owned(),
         "python" => "#!/usr/bin/env python3\n".to_owned(),
         other => format!("#!/usr/bin/env {other}\n"),
     };
-    let shell = without_version(start.first.rsplit('/').next().unwrap_or("the shell"));
+    let shell = bare_name(&start.first);
     let found = if start.direct {
         let says = "this script has no `#!` line, and the agent starts it without a shell: the system cannot run it";
         Diagnostic::new(Code::HW403, says)

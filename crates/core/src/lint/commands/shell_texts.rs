@@ -3,9 +3,11 @@
 
 use std::ops::Range;
 
+use hookbench_script::{ScriptSource, is_interpreter, runner_words};
+
 use crate::diagnostic::Fix;
 use crate::dialects::{RuleContext, Script};
-use crate::text::shell::{PartContent, Quote, RUNNER_FLAGS, RUNNERS, Shell, SimpleCommand, Word};
+use crate::text::shell::{PartContent, Quote, Shell, SimpleCommand, Word};
 use crate::text::{Literal, Span, quote_literal};
 
 /// A text that a shell reads.
@@ -98,33 +100,6 @@ fn rewrite_part(literal: &Literal, range: Range<usize>, text: &str) -> Fix {
     Fix::proposal(literal.span, quote_literal(&whole))
 }
 
-const INTERPRETERS: [&str; 15] = [
-    "sh",
-    "bash",
-    "zsh",
-    "dash",
-    "ksh",
-    "python",
-    "node",
-    "ruby",
-    "perl",
-    "bun",
-    "deno",
-    "php",
-    "tsx",
-    "ts-node",
-    "osascript",
-];
-
-/// Interpreter flags that take a value.
-const VALUED: [&str; 12] =
-    ["-W", "-X", "-r", "-I", "-o", "-O", "--require", "--import", "--loader", "--env-file", "--rcfile", "--init-file"];
-
-/// Removes the version from a program name: `python3.11` becomes `python`.
-pub(in crate::lint) fn without_version(name: &str) -> &str {
-    name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')
-}
-
 /// Programs that print the files that they are given.
 const READERS: [&str; 3] = ["cat", "head", "tail"];
 
@@ -170,62 +145,26 @@ pub(in crate::lint) fn executed_words(simple: &SimpleCommand) -> Vec<&Word> {
 
 fn executed_of(words: &[Word]) -> Vec<&Word> {
     let Some(first) = words.first() else { return Vec::new() };
-    let mut out = vec![first];
+    if let Some(inner) = runner_words(words) {
+        return std::iter::once(first).chain(executed_of(inner)).collect();
+    }
     let name = first.known_text().unwrap_or_default();
-    let name = name.rsplit('/').next().unwrap_or_default();
-    if let Some(inner) = runner_words(name, words) {
-        out.extend(executed_of(inner));
-        return out;
-    }
-    let sources = matches!(name, "source" | ".");
-    if sources || INTERPRETERS.contains(&without_version(name)) {
-        let mut valued = false;
-        for word in words.get(1..).unwrap_or(&[]) {
-            let text = word.text();
-            let run = text == "run" && matches!(name, "deno" | "bun");
-            if VALUED.contains(&text.as_str()) {
-                valued = true;
-                continue;
-            }
-            if std::mem::take(&mut valued)
-                || run
-                || text.starts_with("--") && !matches!(text.as_str(), "--eval" | "--print")
-            {
-                continue;
-            }
-            if let Some(flags) = text.strip_prefix('-').filter(|_| word.constant().is_some()) {
-                // Code, a module or stdin follows.
-                let code = flags.is_empty() || flags.starts_with(['c', 'm', 'e', 'p', '-']) || flags.ends_with('c');
-                if code && !sources {
-                    return out;
-                }
-                continue;
-            }
-            out.push(word);
-            break;
-        }
-    }
-    out
+    let script = match ScriptSource::of(words) {
+        _ if matches!(&*name, "source" | ".") => words.iter().skip(1).find(|word| !word.text().starts_with('-')),
+        ScriptSource::File(at) if is_interpreter(&name) => words.get(at),
+        _ => None,
+    };
+    std::iter::once(first).chain(script).collect()
 }
 
-/// The words after those of a program that runs another one, such as `uv run --script`.
-fn runner_words<'w>(name: &str, words: &'w [Word]) -> Option<&'w [Word]> {
-    let (_, command) = RUNNERS.iter().find(|(runner, _)| *runner == name)?;
-    let mut at = 1;
-    let mut is_open = !command.is_empty();
-    loop {
-        let text = words.get(at)?.text();
-        match text {
-            _ if RUNNER_FLAGS.contains(&text.as_str()) => at += 2,
-            _ if text.starts_with('-') => at += 1,
-            _ if is_open && text == *command => {
-                is_open = false;
-                at += 1;
-            }
-            _ => break,
-        }
+/// Returns the name of the variable at the start of a text, the text after it, and whether the name is in braces.
+pub(in crate::lint) fn split_variable(text: &str) -> Option<(&str, &str, bool)> {
+    let rest = text.strip_prefix('$')?;
+    if let Some(inner) = rest.strip_prefix('{') {
+        return inner.split_once('}').map(|(name, after)| (name, after, true));
     }
-    if is_open { None } else { words.get(at..) }
+    let end = rest.find(|c: char| !(c == '_' || c.is_ascii_alphanumeric())).unwrap_or(rest.len());
+    Some((rest.get(..end)?, rest.get(end..)?, false))
 }
 
 /// Returns the quote, the text and the range of a word's first part if it is quoted.
@@ -237,10 +176,4 @@ pub(in crate::lint) fn quoted_start(word: &Word) -> Option<(Quote, &str, Range<u
         }
         _ => None,
     }
-}
-
-/// Whether a program runs scripts.
-pub(in crate::lint) fn is_interpreter(program: &str) -> bool {
-    let name = program.rsplit('/').next().unwrap_or(program);
-    INTERPRETERS.contains(&without_version(name))
 }

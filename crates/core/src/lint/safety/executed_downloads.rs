@@ -1,8 +1,10 @@
 //! HW805: a command that downloads code and executes it.
 
+use hookbench_script::{ScriptSource, is_interpreter};
+
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::RuleContext;
-use crate::lint::commands::shell_texts::{self, executed_words, is_interpreter};
+use crate::lint::commands::shell_texts::{self, executed_words};
 use crate::text::shell::{Shell, SimpleCommand, Word};
 
 /// Checks for `curl … | sh` and similar commands.
@@ -37,10 +39,8 @@ fn executes(shell: &Shell, simple: &SimpleCommand) -> bool {
     if simple.unwrapped_words().iter().skip(1).any(inside) {
         return true;
     }
-    // An interpreter runs its stdin as code only if its arguments contain neither a script nor code.
-    let given = executed_words(simple).len() > 1
-        || simple.unwrapped_words().iter().any(|w| matches!(w.text().as_str(), "-c" | "-e" | "-m"));
-    let mut before = simple.piped_from.filter(|_| !given && !evaluates);
+    let reads_code = matches!(ScriptSource::of(simple.unwrapped_words()), ScriptSource::Stdin(_));
+    let mut before = simple.piped_from.filter(|_| reads_code && !evaluates);
     while let Some(command) = before.and_then(|n| shell.commands.get(n)) {
         if downloads(command) {
             return true;

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use hookbench_script::Given;
+use hookbench_script::{Given, ScriptSource, is_shell};
 
 use crate::diagnostic::{Code, Diagnostic};
 use crate::dialects::{RuleContext, Script};
 use crate::lint::commands::shell_texts;
-use crate::lint::script_context::SHELLS;
 use crate::text::Span;
 use crate::text::shell::{PartContent, Shell, SimpleCommand, Word};
 
@@ -93,12 +92,12 @@ fn runs_payload(shell: &Shell, simple: &SimpleCommand, tainted: &BTreeSet<&str>)
     let fed = before.is_some_and(|before| prints_payload(shell, before, tainted));
     if program == "xargs" {
         let texts: Vec<String> = words.iter().map(Word::text).collect();
-        let of_shell = texts.iter().position(|text| SHELLS.contains(&text.as_str()));
+        let of_shell = texts.iter().position(|text| is_shell(text));
         let code =
             of_shell.and_then(|n| texts.get(n + 1..)).filter(|rest| rest.first().is_some_and(|f| f.ends_with('c')));
         return fed && code.and_then(|rest| rest.get(1)).is_some_and(|code| code.contains("{}"));
     }
-    if !SHELLS.contains(&program.as_str()) {
+    if !is_shell(&program) {
         return false;
     }
     let flags = |word: &&Word| word.plain().is_some_and(|text| text.starts_with('-'));
@@ -106,12 +105,10 @@ fn runs_payload(shell: &Shell, simple: &SimpleCommand, tainted: &BTreeSet<&str>)
     if words.iter().skip(1).take_while(flags).any(|word| word.text() == "-n") {
         return false;
     }
-    let code = words
-        .iter()
-        .position(|word| word.plain().is_some_and(|t| t.starts_with('-') && !t.starts_with("--") && t.ends_with('c')));
-    match code {
-        Some(flag) => words.get(flag + 1).is_some_and(|word| contains_payload(shell, word, tainted)),
-        None => fed && words.len() == 1,
+    match ScriptSource::of(words) {
+        ScriptSource::Text(at) => words.get(at).is_some_and(|word| contains_payload(shell, word, tainted)),
+        ScriptSource::Stdin(_) => fed,
+        _ => false,
     }
 }
 

@@ -3,15 +3,15 @@
 
 use super::ResolvedWord;
 use super::expansion::VariableValue;
+use super::join_path;
 use super::line_walk::{CommandResult, CommandStatus, LineWalk};
-use super::program::{directory_of, display_path, find_program, join};
-use super::{is_shell, program};
-use hookbench_core::git::find_checkout;
-use hookbench_core::text::shell::{Shell, SimpleCommand};
+use crate::git::find_checkout;
+use crate::script_keys::{ScriptSource, is_shell};
+use crate::text::shell::{Shell, SimpleCommand};
 
-/// Shell builtins, keywords and other words that are not evaluated. They count as starting no program, with an
+/// Shell builtins that are not evaluated. They count as starting no program, with an
 /// unknown result. Variables that they name become unknown.
-const OTHERS: [&str; 50] = [
+const OTHERS: [&str; 42] = [
     "set",
     "unset",
     "read",
@@ -43,7 +43,6 @@ const OTHERS: [&str; 50] = [
     "complete",
     "compgen",
     "coproc",
-    "time",
     "declare",
     "typeset",
     "readonly",
@@ -53,15 +52,8 @@ const OTHERS: [&str; 50] = [
     "pushd",
     "popd",
     "let",
-    "select",
-    "function",
     "exec",
     "command",
-    "if",
-    "for",
-    "while",
-    "case",
-    "until",
 ];
 
 impl LineWalk<'_> {
@@ -78,11 +70,8 @@ impl LineWalk<'_> {
         }
         let text = |index: usize| rest.get(index).filter(|word| word.exact).map(|word| word.text.as_str());
         let exact = rest.iter().all(|word| word.exact);
-        let name = first.text.rsplit('/').next().unwrap_or_default();
-        if is_shell(name) && program::shell_text(words).is_some() {
-            if find_program(&first.text, self.context, &self.cwd.clone().unwrap_or_default()).is_err() {
-                return None;
-            }
+        if is_shell(&first.text) && matches!(ScriptSource::of(words), ScriptSource::Text(_)) {
+            self.programs?.find(&first.text, self.cwd.as_deref().unwrap_or_default()).ok()?;
             return Some(self.shell_with_text(words));
         }
         Some(match first.text.as_str() {
@@ -121,21 +110,23 @@ impl LineWalk<'_> {
                 .find_command(rest)
                 .unwrap_or_else(|| CommandResult { output: None, ..CommandResult::silent(CommandStatus::Unknown) }),
             "which" => self.find_command(rest).unwrap_or_else(CommandResult::unknown),
-            "dirname" => match text(0).filter(|_| rest.len() == 1) {
-                Some(path) => with_output(directory_of(path)),
-                None => CommandResult::unknown(),
-            },
-            "basename" => match text(0).filter(|_| rest.len() == 1) {
-                Some(path) => with_output(path.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned()),
-                None => CommandResult::unknown(),
-            },
+            name @ ("dirname" | "basename") => {
+                let words = rest.split_first().filter(|(first, _)| first.text == "--").map_or(rest, |(_, words)| words);
+                match words {
+                    [path] if path.exact && name == "dirname" => with_output(directory_of(&path.text)),
+                    [path] if path.exact => {
+                        with_output(path.text.trim_end_matches('/').rsplit('/').next().unwrap_or_default().to_owned())
+                    }
+                    _ => CommandResult::unknown(),
+                }
+            }
             "realpath" | "readlink" => {
                 let path = rest.last().filter(|word| word.exact && !word.text.starts_with('-'));
                 match path.zip(self.cwd.clone()) {
                     Some((path, cwd)) => self
                         .context
                         .files
-                        .canonical(&join(&cwd, &path.text))
+                        .canonical(&join_path(&cwd, &path.text))
                         .map_or_else(CommandResult::unknown, with_output),
                     None => CommandResult::unknown(),
                 }
@@ -151,7 +142,7 @@ impl LineWalk<'_> {
             "." | "source" => {
                 let path = rest.first().filter(|word| word.exact && word.text.contains('/'));
                 match path.zip(self.cwd.clone()) {
-                    Some((path, cwd)) => self.source(join(&cwd, &path.text), words),
+                    Some((path, cwd)) => self.source(join_path(&cwd, &path.text), words),
                     None => CommandResult { output: None, ..CommandResult::silent(CommandStatus::Unknown) },
                 }
             }
@@ -173,7 +164,7 @@ impl LineWalk<'_> {
             Some(word) if !word.exact || word.text == "-" => None,
             Some(word) => Some(word.text.clone()),
         };
-        let Some(path) = path.zip(self.cwd.clone()).map(|(path, cwd)| join(&cwd, &path)) else {
+        let Some(path) = path.zip(self.cwd.clone()).map(|(path, cwd)| join_path(&cwd, &path)) else {
             self.cwd = None;
             return CommandResult { output: None, ..CommandResult::silent(CommandStatus::Unknown) };
         };
@@ -183,7 +174,7 @@ impl LineWalk<'_> {
             self.obstacle = None;
             return CommandResult::silent(CommandStatus::Is(0));
         }
-        self.obstacle = Some(format!("the directory {} does not exist", display_path(&path, self.context)));
+        self.obstacle = Some(format!("the directory {} does not exist", self.context.display_path(&path)));
         CommandResult::silent(CommandStatus::Fails)
     }
 
@@ -214,7 +205,7 @@ impl LineWalk<'_> {
     }
 
     fn test_file(&mut self, operator: &str, path: &str) -> Option<bool> {
-        let path = join(self.cwd.as_deref()?, path);
+        let path = join_path(self.cwd.as_deref()?, path);
         let files = self.context.files;
         let holds = match operator {
             "-e" => files.exists(&path),
@@ -233,7 +224,7 @@ impl LineWalk<'_> {
     fn find_command(&self, rest: &[ResolvedWord]) -> Option<CommandResult> {
         let name = rest.iter().find(|word| !word.text.starts_with('-')).filter(|word| word.exact)?;
         let cwd = self.cwd.as_deref()?;
-        Some(match find_program(&name.text, self.context, cwd) {
+        Some(match self.programs?.find(&name.text, cwd) {
             Ok(path) => with_output(path),
             Err(_) if OTHERS.contains(&name.text.as_str()) => CommandResult::silent(CommandStatus::Is(0)),
             Err(_) => CommandResult::silent(CommandStatus::Is(1)),
@@ -257,7 +248,7 @@ impl LineWalk<'_> {
         }
         let elsewhere = ["GIT_DIR", "GIT_WORK_TREE"].iter().any(|name| self.value(name) != VariableValue::Unset);
         let Some(cwd) = self.cwd.clone().filter(|_| !elsewhere) else { return Some(CommandResult::unknown()) };
-        let cwd = directory.map_or(cwd.clone(), |directory| join(&cwd, directory));
+        let cwd = directory.map_or(cwd.clone(), |directory| join_path(&cwd, directory));
         let real = self.context.files.canonical(&cwd).unwrap_or(cwd);
         Some(match find_checkout(self.context.files, &real) {
             Some(found) if *question == "--show-toplevel" => with_output(found.root),
@@ -265,8 +256,8 @@ impl LineWalk<'_> {
             None => {
                 // Outside `$(…)`, the line itself reacts to the exit status, so a failure is not a problem.
                 if self.substitution_depth > 0 {
-                    let own = Some(&real) == self.context.files.canonical(&self.context.spec.cwd).as_ref();
-                    let directory = if own { "this directory" } else { display_path(&real, self.context) };
+                    let own = Some(&real) == self.context.files.canonical(self.context.cwd).as_ref();
+                    let directory = if own { "this directory" } else { self.context.display_path(&real) };
                     self.obstacle = Some(format!(
                         "`git rev-parse {question}` fails because {directory} is not in a git repository"
                     ));
@@ -279,4 +270,13 @@ impl LineWalk<'_> {
 
 fn with_output(text: String) -> CommandResult {
     CommandResult { output: Some(text + "\n"), ..CommandResult::silent(CommandStatus::Is(0)) }
+}
+
+/// The directory of a path, like `dirname`.
+fn directory_of(path: &str) -> String {
+    match path.trim_end_matches('/').rsplit_once('/') {
+        Some(("", _)) => "/".to_owned(),
+        Some((directory, _)) => directory.to_owned(),
+        None => ".".to_owned(),
+    }
 }

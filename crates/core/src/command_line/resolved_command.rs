@@ -1,8 +1,11 @@
 //! The program and script that a command would start, and the data to find them.
 
-use hookbench_core::config::{Files, Place};
-use hookbench_core::run::ProcessSpec;
-use hookbench_core::script_keys::RunScript;
+use std::borrow::Cow;
+
+use crate::config::{Files, Place};
+use crate::run::EnvChange;
+use crate::script_keys::{CommandWord, RunScript};
+use crate::text::{is_absolute_path, normalize_path};
 
 /// Files larger than this (in bytes) are programs, not scripts.
 const LONGEST_SCRIPT: usize = 1 << 20;
@@ -32,7 +35,7 @@ impl ResolvedCommand {
     }
 
     /// The text of the script. `None` if it is a program, or too large for a script.
-    pub(crate) fn script_text(&self, files: &dyn Files) -> Option<String> {
+    pub fn script_text(&self, files: &dyn Files) -> Option<String> {
         let bytes = files.read(self.script.as_deref()?).ok()?;
         let text = String::from_utf8(bytes).ok()?;
         (text.len() <= LONGEST_SCRIPT && !text.contains('\0')).then_some(text)
@@ -44,7 +47,7 @@ impl ResolvedCommand {
         Some(RunScript { program, path: self.script.as_deref()?, text })
     }
 
-    pub(super) fn new(state: ResolvedState, says: impl Into<String>) -> ResolvedCommand {
+    pub fn new(state: ResolvedState, says: impl Into<String>) -> ResolvedCommand {
         ResolvedCommand {
             program: None,
             script: None,
@@ -72,17 +75,61 @@ pub struct ResolvedWord {
     pub exact: bool,
 }
 
-/// The process, and the data to resolve it.
+impl CommandWord for ResolvedWord {
+    fn known_part(&self) -> Cow<'_, str> {
+        Cow::Borrowed(&self.text)
+    }
+
+    fn is_known(&self) -> bool {
+        self.exact
+    }
+}
+
+/// The process that reads a command line, and the data to resolve it.
 #[derive(Clone, Copy)]
-pub(super) struct ResolveContext<'a> {
-    pub spec: &'a ProcessSpec,
+pub struct ResolveContext<'a> {
+    /// The shell that reads the line.
+    pub shell: &'a str,
+    pub cwd: &'a str,
+    pub env: &'a EnvChange,
     pub place: &'a Place,
     pub files: &'a dyn Files,
 }
 
-/// POSIX-compatible shells.
-const SHELLS: [&str; 5] = ["sh", "bash", "zsh", "dash", "ksh"];
+impl ResolveContext<'_> {
+    /// The path to display: relative to the working directory if it is inside.
+    pub fn display_path<'b>(&self, path: &'b str) -> &'b str {
+        path.strip_prefix(self.cwd).and_then(|rest| rest.strip_prefix('/')).unwrap_or(path)
+    }
 
-pub(super) fn is_shell(program: &str) -> bool {
-    SHELLS.contains(&program.rsplit('/').next().unwrap_or(program))
+    /// A variable in the environment of the process.
+    pub fn variable(&self, name: &str) -> Option<String> {
+        if let Some(value) = self.env.value(name) {
+            return Some(value.to_owned());
+        }
+        let is_removed = self.env.remove.iter().any(|removed| removed == name);
+        self.place.var(name).filter(|_| !is_removed).map(str::to_owned)
+    }
+}
+
+/// The search for programs. It differs between systems.
+pub trait ProgramSearch {
+    /// Finds the file of a program, or returns the reason why there is none, and the status of a shell.
+    fn find(&self, program: &str, cwd: &str) -> Result<String, (String, i32)>;
+
+    /// Finds what words start in a directory; `cwd` is `None` if the directory is unknown.
+    fn start(&self, words: &[ResolvedWord], cwd: Option<&str>) -> StartTarget;
+}
+
+/// The result of finding what a command starts.
+pub enum StartTarget {
+    File(ResolvedCommand),
+    /// The reason why it is unknown.
+    Unknown(String),
+}
+
+/// Resolves a path against a directory.
+pub fn join_path(base: &str, path: &str) -> String {
+    let joined = if is_absolute_path(path) { path.to_owned() } else { format!("{base}/{path}") };
+    normalize_path(&joined)
 }

@@ -1,9 +1,11 @@
 //! Expands words like a shell, as far as their values are known without running anything.
 
 use super::ResolvedWord;
-use super::line_walk::LineWalk;
-use super::program::variable;
-use hookbench_core::text::shell::{self, PartContent, Quote, Shell, VariableExpansion, WordPart};
+use super::line_walk::{DEEPEST, LineWalk};
+use crate::text::shell::{self, PartContent, Quote, Shell, VariableExpansion, WordPart};
+
+/// The longest value that is followed, in bytes.
+const LONGEST: usize = 1 << 16;
 
 /// Variables that shells set to values that are unknown here.
 const OF_SHELLS: [&str; 12] = [
@@ -69,6 +71,10 @@ impl LineWalk<'_> {
                 out.exact = false;
             }
         }
+        // Assignments such as `A=$A$A` double a value.
+        if out.text.len() > LONGEST {
+            return ResolvedWord { text: String::new(), exact: false };
+        }
         out
     }
 
@@ -94,7 +100,7 @@ impl LineWalk<'_> {
             _ if OF_SHELLS.contains(&name) || !name.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic()) => {
                 VariableValue::Unknown
             }
-            _ => variable(self.context, name).map_or(VariableValue::Unset, VariableValue::Is),
+            _ => self.context.variable(name).map_or(VariableValue::Unset, VariableValue::Is),
         }
     }
 
@@ -104,7 +110,8 @@ impl LineWalk<'_> {
             VariableValue::Unknown => return None,
             known => known.set(),
         };
-        let rest = variable.rest.as_str();
+        // The first value of a list is that of its name.
+        let rest = variable.rest.strip_prefix("[0]").unwrap_or(&variable.rest);
         if variable.length || variable.name.is_empty() {
             return None;
         }
@@ -146,10 +153,16 @@ impl LineWalk<'_> {
 
     /// Expands a word inside `${…}`.
     fn nested(&mut self, text: &str) -> Option<String> {
-        let line = if text.contains(['"', '\'']) { format!(": {text}") } else { format!(": \"{text}\"") };
-        let parsed = Shell::parse(&line);
-        let simple = parsed.commands.last().filter(|_| parsed.syntax_error.is_none())?;
+        if text.contains(['"', '\'']) { self.value_of(text) } else { self.value_of(&format!("\"{text}\"")) }
+    }
+
+    /// The value of words as they are written, if it is known.
+    pub fn value_of(&mut self, written: &str) -> Option<String> {
+        let parsed = Shell::parse(&format!(": {written}"));
+        let simple = parsed.commands.last().filter(|_| parsed.syntax_error.is_none() && self.text_depth < DEEPEST)?;
+        self.text_depth += 1;
         let words: Vec<ResolvedWord> = simple.words.iter().skip(1).map(|word| self.expand(&parsed, word)).collect();
+        self.text_depth -= 1;
         let exact = words.iter().all(|word| word.exact);
         exact.then(|| words.into_iter().map(|word| word.text).collect::<Vec<_>>().join(" "))
     }

@@ -4,12 +4,12 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::program::{StartTarget, resolve_start};
-use super::{ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord};
-use hookbench_core::text::shell::{self, CommandJoin, Quote, ReservedWord, Shell, SimpleCommand};
+use super::{ProgramSearch, ResolveContext, ResolvedCommand, ResolvedState, ResolvedWord, StartTarget};
+use crate::script_keys::ScriptSource;
+use crate::text::shell::{self, CommandJoin, Quote, ReservedWord, Shell, SimpleCommand};
 
-/// The maximum nesting of texts (`sh -c "sh -c …"`) that is followed.
-const DEEPEST: usize = 8;
+/// The maximum nesting of texts (`sh -c "sh -c …"`, `${A:-${B:-…}}`) that is followed.
+pub(super) const DEEPEST: usize = 8;
 
 /// Whether a command is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -83,10 +83,13 @@ struct CompoundFrame {
     cwd: Option<String>,
 }
 
-pub(super) struct LineWalk<'a> {
-    pub context: ResolveContext<'a>,
+/// A walk through the commands of a line.
+pub struct LineWalk<'a> {
+    pub(super) context: ResolveContext<'a>,
+    /// `None` if no program is known.
+    pub(super) programs: Option<&'a dyn ProgramSearch>,
     /// `None` if only the shell knows it.
-    pub cwd: Option<String>,
+    pub(super) cwd: Option<String>,
     /// Variables that the text sets; `None` if only the shell knows the value.
     pub vars: BTreeMap<String, Option<String>>,
     /// `$0` and the positional parameters.
@@ -95,11 +98,11 @@ pub(super) struct LineWalk<'a> {
     /// The reason why the result is unknown.
     unknown: Option<String>,
     /// The reason why later commands do not run or have wrong names.
-    pub obstacle: Option<String>,
+    pub(super) obstacle: Option<String>,
     /// Unset variables in the words of the current command.
-    pub unset: Vec<String>,
+    pub(super) unset: Vec<String>,
     /// A missing file that the command tests for.
-    pub missing_file: Option<String>,
+    pub(super) missing_file: Option<String>,
     /// The first builtin command.
     builtin: Option<String>,
     status: CommandStatus,
@@ -108,15 +111,16 @@ pub(super) struct LineWalk<'a> {
     /// The exit status of the last substitution.
     substituted: CommandStatus,
     /// The number of enclosing substitutions.
-    pub substitution_depth: usize,
-    text_depth: usize,
+    pub(super) substitution_depth: usize,
+    pub(super) text_depth: usize,
 }
 
 impl<'a> LineWalk<'a> {
-    pub fn new(look: ResolveContext<'a>) -> LineWalk<'a> {
+    pub fn new(context: ResolveContext<'a>, programs: Option<&'a dyn ProgramSearch>) -> LineWalk<'a> {
         LineWalk {
-            context: look,
-            cwd: Some(look.spec.cwd.clone()),
+            context,
+            programs,
+            cwd: Some(context.cwd.to_owned()),
             vars: BTreeMap::new(),
             arguments: Vec::new(),
             candidates: Vec::new(),
@@ -133,8 +137,30 @@ impl<'a> LineWalk<'a> {
         }
     }
 
+    /// Makes the assignments of a script, whatever is around them. The first one to a variable counts.
+    pub fn assign(&mut self, parsed: &Shell) {
+        for set in parsed.commands.iter().flat_map(|simple| &simple.assignments) {
+            if !self.vars.contains_key(&set.name) {
+                let value = self.expand(parsed, &set.value);
+                self.vars.insert(set.name.clone(), Some(value.text).filter(|_| value.exact));
+            }
+        }
+    }
+
+    /// Finds out what a line starts.
+    pub fn resolve_line(mut self, line: &str) -> ResolvedCommand {
+        self.text(line, self.context.shell, &[]);
+        self.resolved()
+    }
+
+    /// Finds out what a shell starts that gets the line as an argument.
+    pub fn resolve_shell(mut self, words: &[ResolvedWord]) -> ResolvedCommand {
+        self.shell_with_text(words);
+        self.resolved()
+    }
+
     /// Follows a text that is read by the shell with this name.
-    pub fn text(&mut self, text: &str, name: &str, arguments: &[ResolvedWord]) -> CommandResult {
+    fn text(&mut self, text: &str, name: &str, arguments: &[ResolvedWord]) -> CommandResult {
         let parsed = Shell::parse(text);
         if let Some(trouble) = &parsed.syntax_error {
             self.give_up(match trouble.message.as_str() {
@@ -164,8 +190,11 @@ impl<'a> LineWalk<'a> {
     }
 
     /// Follows `sh -c TEXT NAME ARGUMENTS`.
-    pub fn shell_with_text(&mut self, words: &[ResolvedWord]) -> CommandResult {
-        let Some((text, arguments)) = super::program::shell_text(words) else { return CommandResult::unknown() };
+    pub(super) fn shell_with_text(&mut self, words: &[ResolvedWord]) -> CommandResult {
+        let ScriptSource::Text(at) = ScriptSource::of(words) else { return CommandResult::unknown() };
+        let Some((text, arguments)) = words.get(at..).and_then(<[_]>::split_first) else {
+            return CommandResult::unknown();
+        };
         if !text.exact {
             self.give_up("the text for the shell is only known at run time".to_owned());
             return CommandResult::unknown();
@@ -178,7 +207,7 @@ impl<'a> LineWalk<'a> {
     }
 
     /// Follows commands in a subshell, such as `$(…)`, and returns their output.
-    pub fn substitution(&mut self, parsed: &Shell, range: Range<usize>) -> Option<String> {
+    pub(super) fn substitution(&mut self, parsed: &Shell, range: Range<usize>) -> Option<String> {
         let (cwd, vars, because) = (self.cwd.clone(), self.vars.clone(), self.obstacle.take());
         self.substitution_depth += 1;
         let end = self.commands(parsed, range);
@@ -354,15 +383,16 @@ impl<'a> LineWalk<'a> {
             }
             return CommandResult { exits: end.exits || exec, ..end };
         }
-        let started = resolve_start(&words, self.context, self.cwd.as_deref());
+        let started = self.programs.map(|programs| programs.start(&words, self.cwd.as_deref()));
         let status = match started {
-            StartTarget::Unknown(why) => {
+            None => CommandStatus::Unknown,
+            Some(StartTarget::Unknown(why)) => {
                 if self.substitution_depth == 0 {
                     self.give_up(why);
                 }
                 CommandStatus::Unknown
             }
-            StartTarget::File(resolved) => {
+            Some(StartTarget::File(resolved)) => {
                 let by_path = words.first().is_some_and(|word| word.text.contains('/'));
                 let own = resolved.script.is_some() && (by_path || resolved.program != resolved.script);
                 let status = match (resolved.state, resolved.status) {
@@ -391,15 +421,15 @@ impl<'a> LineWalk<'a> {
     }
 
     /// Follows a file that the shell reads itself.
-    pub fn source(&mut self, path: String, words: &[ResolvedWord]) -> CommandResult {
+    pub(super) fn source(&mut self, path: String, words: &[ResolvedWord]) -> CommandResult {
         let there = self.context.files.exists(&path);
-        let name = super::program::display_path(&path, self.context);
+        let name = self.context.display_path(&path);
         let resolved = if there {
             ResolvedCommand::new(ResolvedState::Ok, format!("the shell runs {name}"))
         } else {
             ResolvedCommand::new(ResolvedState::No, format!("{name} does not exist"))
         };
-        let program = Some(self.context.spec.program.clone()).filter(|_| there);
+        let program = there.then(|| self.context.shell.to_owned());
         let resolved = ResolvedCommand { program, script: Some(path), words: words.to_vec(), ..resolved };
         self.candidates.push(StartCandidate { resolved, own: true, replaced: false, sourced: true });
         CommandResult {
@@ -410,7 +440,7 @@ impl<'a> LineWalk<'a> {
     }
 
     /// The result of the whole line.
-    pub fn resolved(mut self) -> ResolvedCommand {
+    fn resolved(mut self) -> ResolvedCommand {
         let exit = match self.status {
             CommandStatus::Is(status) => Some(status),
             _ => None,
@@ -440,7 +470,7 @@ impl<'a> LineWalk<'a> {
             return ResolvedCommand { status: exit, ..ResolvedCommand::new(ResolvedState::No, why) };
         }
         if let Some(path) = self.missing_file {
-            let name = super::program::display_path(&path, self.context);
+            let name = self.context.display_path(&path);
             return ResolvedCommand::new(
                 ResolvedState::Ok,
                 format!("{name} does not exist, but the command tests for it"),
