@@ -74,10 +74,12 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
     let script = resolved.as_ref().and_then(|resolved| resolved.script.as_deref());
     let findings = findings_of(&session, agent.dialect.id(), &definition, script);
     let subjects = if moment { None } else { session.subjects(agent, &definition) };
+    let missing = session.missing_for_agent(agent, &definition, read.as_ref());
     let parts = LadderParts {
         event: session.bench().payload.event,
         entry,
         resolved: resolved.as_ref(),
+        missing_for_agent: missing.as_deref(),
         subjects: subjects.as_ref(),
         refused: refused.as_deref(),
         unread: read.as_ref().and_then(|script| script.unread.as_deref()),

@@ -31,6 +31,7 @@ fn ladder_of(root: &Root, hook: &PlacedHook<'_>) -> Option<Ladder> {
     Some(ladder(LadderParts {
         event: find_event(agent.dialect, &agent.version, &definition.event),
         resolved: resolved.as_ref(),
+        missing_for_agent: session.missing_for_agent(agent, definition, script.as_ref()).as_deref(),
         subjects: session.subjects(agent, definition).as_ref(),
         refused: refused.as_deref(),
         unread: script.as_ref().and_then(|script| script.unread.as_deref()),

@@ -56,8 +56,9 @@ impl Model {
             event: if other_event { own } else { self.session.bench().payload.event },
             entry: if other_event { None } else { self.entry(&definition.id) },
             resolved: known.resolved(),
-            // Ids are only valid within one load of the settings.
-            run: self.run_of(&definition.id).filter(|_| !others),
+            missing_for_agent: known.missing_for_agent.as_deref(),
+            // Ids are only valid within one load of the settings, and an old run says nothing of the present.
+            run: self.run_of(&definition.id).filter(|_| !others && self.stale_reason().is_none()),
             subjects: known.subjects.as_ref().filter(|_| other_event),
             refused: match known.prospect.as_ref().map(|prospect| &prospect.launch) {
                 Some(Launch::Refused(why)) => Some(why),

@@ -34,6 +34,8 @@ pub struct LadderParts<'a> {
     pub event: Option<&'a EventSpec>,
     pub entry: Option<&'a PlanEntry>,
     pub resolved: Option<&'a ResolvedCommand>,
+    /// The programs that are not on the PATH of the agent, in a sentence.
+    pub missing_for_agent: Option<&'a str>,
     pub run: Option<&'a RunRecord>,
     /// Set if no specific event was asked about; the answer then covers all known subjects.
     pub subjects: Option<&'a SubjectMatches>,
@@ -58,6 +60,7 @@ impl<'a> LadderParts<'a> {
             event: None,
             entry: None,
             resolved: None,
+            missing_for_agent: None,
             run: None,
             subjects: None,
             refused: None,
@@ -334,6 +337,9 @@ fn passed_rung(name: RungName, parts: LadderParts<'_>) -> (RungState, String) {
         },
         RungName::Command if parts.refused.is_some() => (RungState::No, parts.refused.unwrap_or_default().to_owned()),
         RungName::Command => match parts.resolved {
+            Some(ResolvedCommand { state: ResolvedState::Ok, message, .. }) if parts.missing_for_agent.is_some() => {
+                (RungState::Unknown, format!("{message}; {}", parts.missing_for_agent.unwrap_or_default()))
+            }
             Some(resolved) => {
                 let state = match resolved.state {
                     ResolvedState::Ok => RungState::Ok,

@@ -69,7 +69,10 @@ fn fix_for(at: &AgentContext<'_>, root: &Node, code: Code, span: Span) -> Option
             wrap_in_group(find_value(root, span)?, is_in_group)
         }
         Code::HW104 => group_by_event(at, find_value(root, span)?),
-        Code::HW105 => rename_command_key(find_value(root, span)?),
+        Code::HW105 => {
+            let value = find_value(root, span)?;
+            rename_command_key(value).or_else(|| unquote_number(value))
+        }
         Code::HW106 => fix_type(
             at,
             find_value(root, span).filter(|node| node.members().is_some()).or_else(|| find_parent(root, span))?,
@@ -218,6 +221,13 @@ fn rename_command_key(handler: &Node) -> Option<Fix> {
     let lacks = handler.get("command").is_none() && handler.get("type").and_then(Node::as_str) == Some("command");
     let member = handler.members().filter(|_| lacks)?.iter().find(|member| OTHERS.contains(&member.key.as_str()))?;
     member.value.as_str().map(|_| Fix::proposal(member.key_span, quote_literal("command")))
+}
+
+/// HW105: a number that was written as a text.
+fn unquote_number(value: &Node) -> Option<Fix> {
+    let text = value.as_str()?.trim();
+    let is_number = !text.is_empty() && text.chars().all(|c| c.is_ascii_digit()) && !text.starts_with('0');
+    is_number.then(|| Fix::proposal(value.span, text))
 }
 
 /// HW106: corrects the case of the type, or inserts a missing type.
