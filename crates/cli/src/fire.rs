@@ -2,21 +2,17 @@
 
 use std::path::Path;
 
-use super::all_agents;
 use super::args::FireArgs;
 use super::containment::prepare_containment;
 use super::error::CliError;
-use super::fire_session;
 use super::formats::StreamFormat;
 use super::print::{self, print_json, print_page};
-use super::repeat;
 use super::run::{self, print_entries, verdict_status};
-use super::setup;
-use hookbench_app::document;
+use super::{all_agents, fire_session, repeat, setup};
 use hookbench_app::suite::{DEFAULT_SUITE, KeptFiring, keep_firing};
 use hookbench_app::{
     Command, ExitStatus, FiringId, FiringRecord, LinkPolicy, RunLogSettings, Session, SessionOptions, StateDir,
-    write_all,
+    document, write_all,
 };
 use hookbench_core::run::RunId;
 

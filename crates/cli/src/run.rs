@@ -16,10 +16,9 @@ use super::print;
 use super::print::text_page::agent_name;
 use super::progress::ProgressLine;
 use super::signals::stop_signals;
-use hookbench_app::document;
 use hookbench_app::{
     Command, Driver, ExitStatus, FiringRecord, Job, RunLogSettings, RunRecord, Session, SessionEffect, StateDir,
-    StreamEntry, StreamEntryKind, any_group_is_live, configured_model, configured_run_log, make_place,
+    StreamEntry, StreamEntryKind, any_group_is_live, configured_model, configured_run_log, document, make_place,
     remove_abandoned_directories, write_stderr,
 };
 use hookbench_core::config::Place;

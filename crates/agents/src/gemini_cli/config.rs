@@ -9,11 +9,10 @@ use serde_json::{Value, json};
 
 use super::formats::FORMATS;
 use super::{environment, events, extensions, handlers, layers, merge, switches, timeout, trust};
-use crate::kernel::settings::refuse;
-use crate::kernel::settings::{DefinitionOrigin, unknown_event};
-use crate::shared::gemini_fork::layers::SettingsFile;
-use crate::shared::gemini_fork::layers::{Trust, TrustedSettings, decide_trust};
-use crate::shared::gemini_fork::layers::{check_matcher, check_true, definition, hooks_of_group};
+use crate::kernel::settings::{DefinitionOrigin, refuse, unknown_event};
+use crate::shared::gemini_fork::layers::{
+    SettingsFile, Trust, TrustedSettings, check_matcher, check_true, decide_trust, definition, hooks_of_group,
+};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Fix, Severity};
 use hookbench_base::hook::{Handler, HookDefinition, Layer, Rejection};

@@ -34,8 +34,7 @@ use crate::kernel::first_hooks;
 use hookbench_base::names::AgentId;
 use serde_json::json;
 
-use super::shared::matcher_checks::check_patterns;
-use super::shared::matcher_checks::check_tool_names;
+use super::shared::matcher_checks::{check_patterns, check_tool_names};
 use hookbench_base::dialects::{Agent, InstallHint, Quirks, SessionState, VersionRange};
 
 /// The measurement behind both ranges.

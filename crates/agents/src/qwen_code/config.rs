@@ -10,9 +10,9 @@ use super::{
     environment, events, extensions, front_matter, handlers, layers, switches, timeout, trust, version_behaviour,
 };
 use crate::kernel::settings::DefinitionOrigin;
-use crate::shared::gemini_fork::layers::SettingsFile;
-use crate::shared::gemini_fork::layers::{Trust, TrustedSettings, decide_trust};
-use crate::shared::gemini_fork::layers::{check_matcher, check_true, definition, hooks_of_group};
+use crate::shared::gemini_fork::layers::{
+    SettingsFile, Trust, TrustedSettings, check_matcher, check_true, decide_trust, definition, hooks_of_group,
+};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Fix, Severity};
 use hookbench_base::dialects::Version;

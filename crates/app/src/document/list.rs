@@ -6,14 +6,13 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::firings::LeftOutAgentDoc;
-use super::firings::{BasisDoc, basis_doc};
+use super::firings::{BasisDoc, LeftOutAgentDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, hook_doc};
 use crate::environment::installed_agents::Installation;
 use crate::session::AgentState;
-use crate::views::inventory::state_word;
-use crate::views::inventory::{AgentFiles, agent_files};
-use crate::views::inventory::{DivergentHook, SharedFile, SharedFileReader, shared_files};
+use crate::views::inventory::{
+    AgentFiles, DivergentHook, SharedFile, SharedFileReader, agent_files, shared_files, state_word,
+};
 use hookbench_core::config::Place;
 use hookbench_core::hook::{HookDefinition, Layer};
 use hookbench_core::lint::untrusted_files;

@@ -4,18 +4,16 @@
 //! The plan is the one of the real project. Only the launches change: every occurrence of the project's path is
 //! replaced by the path of its copy.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use tempfile::TempDir;
 
 use crate::disk::copy_size::CopyStop;
 use crate::disk::copying::copy_file;
-use crate::disk::scratch::create_owned_directory;
-use crate::disk::scratch::{Home, ScratchDirectories};
+use crate::disk::scratch::{Home, ScratchDirectories, create_owned_directory};
 use crate::environment::hook_environment::is_kept;
 use hookbench_core::config::Place;
 use hookbench_core::run::{EnvChange, HookVariable, Launch, ProcessSpec, RunRequest};

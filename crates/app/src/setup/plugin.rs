@@ -6,8 +6,7 @@ use serde_json::json;
 
 use hookbench_core::config::Place;
 use hookbench_core::dialects::Agent;
-use hookbench_core::dialects::settings_format::FileForm;
-use hookbench_core::dialects::settings_format::PluginFormat;
+use hookbench_core::dialects::settings_format::{FileForm, PluginFormat};
 use hookbench_core::install::{MarkedText, WantedEntry, default_events, forward_command, insert_entries, named_events};
 use hookbench_core::live::{installed_timeout, wire_event};
 

@@ -6,8 +6,7 @@ use serde_json::Value;
 
 use super::firings::SeenFiring;
 use super::hook_log::NotedRun;
-use super::probe_files::KEEPER;
-use super::probe_files::TOOL_OUTPUT;
+use super::probe_files::{KEEPER, TOOL_OUTPUT};
 use super::program_tables::OF_SHELLS;
 use crate::model_interface::ModelRequest;
 use hookbench_base::decide::{Outcome, Verdict};

@@ -18,5 +18,4 @@ pub use nearest_event::nearest_event;
 pub use patch::{PatchChange, parse_patch};
 pub use project_directory::project_directory;
 pub use sent_path::sent_path;
-pub use tool::command_of_any_agent;
-pub use tool::split_patch;
+pub use tool::{command_of_any_agent, split_patch};

@@ -1,14 +1,10 @@
 //! Shows the session's answers: the effects of commands and facts.
 
-use crate::calibration;
-use crate::events;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::popup::Popup;
-use crate::popup::show_undo;
+use crate::popup::{Popup, show_undo};
 use crate::run_log::LogHint;
-use crate::stress;
-use crate::verification;
+use crate::{calibration, events, stress, verification};
 use hookbench_app::{FiringId, SessionEffect, TrialResult};
 
 /// The last firing that was started.

@@ -12,8 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use crate::disk::state_dir::StateDir;
 
 pub use held_directory::WriteError;
-use held_directory::in_held_directory;
-use held_directory::io;
+use held_directory::{in_held_directory, io};
 use hookbench_core::text::unified_diff;
 use hookbench_system::disk::canonical;
 use journal::{JournalFile, JournalStep};

@@ -4,8 +4,7 @@ use hookbench_core::names::AgentId;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use super::past_run::FiredEvent;
-use super::past_run::{PastDecision, PastRun};
+use super::past_run::{FiredEvent, PastDecision, PastRun};
 use crate::firing::record::{FiringId, FiringRecord};
 use hookbench_core::dialects::Version;
 use hookbench_core::hook::HookInput;

@@ -5,9 +5,7 @@ mod file_install;
 
 use std::path::Path;
 
-pub use file_install::FileInstall;
-pub use file_install::{OwnProgram, quoting};
-pub use file_install::{SettingsFileError, check_program, read_settings};
+pub use file_install::{FileInstall, OwnProgram, SettingsFileError, check_program, quoting, read_settings};
 
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
