@@ -8,47 +8,24 @@ use crate::hook::HookDefinition;
 use crate::run::RunReport;
 use crate::text::stringify;
 
-/// The origin of a payload. Every view of an event shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PayloadSource {
-    /// The bytes that an agent sent to a hook.
-    Recorded,
-    /// Reconstructed from a transcript, as the agent would have sent it.
-    Rebuilt,
-    /// A recorded or rebuilt payload that was edited by hand.
-    Edited,
-    /// Created from a template or by hand.
-    Synthetic,
-    /// Fired by the user of hookbench, and stored by the log of runs.
-    Fired,
-}
-
-impl PayloadSource {
-    /// All of them, the most reliable first.
-    pub const ALL: [PayloadSource; 5] = [
-        PayloadSource::Recorded,
-        PayloadSource::Rebuilt,
-        PayloadSource::Edited,
-        PayloadSource::Synthetic,
-        PayloadSource::Fired,
-    ];
-
+crate::words! {
+    /// The origin of a payload. Every view of an event shows it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum PayloadSource {
+        /// The bytes that an agent sent to a hook.
+        Recorded = "recorded",
+        /// Reconstructed from a transcript, as the agent would have sent it.
+        Rebuilt = "rebuilt",
+        /// A recorded or rebuilt payload that was edited by hand.
+        Edited = "edited",
+        /// Created from a template or by hand.
+        Synthetic = "synthetic",
+        /// Fired by the user of hookbench, and stored by the log of runs.
+        Fired = "fired",
+    }
     /// The word in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            PayloadSource::Recorded => "recorded",
-            PayloadSource::Rebuilt => "rebuilt",
-            PayloadSource::Edited => "edited",
-            PayloadSource::Synthetic => "synthetic",
-            PayloadSource::Fired => "fired",
-        }
-    }
-
-    /// The origin for a word.
-    pub fn from_word(word: &str) -> Option<PayloadSource> {
-        PayloadSource::ALL.into_iter().find(|made| made.word() == word)
-    }
+    fn word; const ALL; fn from_word;
 }
 
 /// The line of a file from which an event was read.
