@@ -11,8 +11,8 @@ use super::run::{self, print_entries, verdict_status};
 use super::{all_agents, fire_session, repeat, setup};
 use hookbench_app::suite::{DEFAULT_SUITE, KeptFiring, keep_firing};
 use hookbench_app::{
-    Command, ExitStatus, FiringId, FiringRecord, LinkPolicy, RunLogSettings, Session, SessionOptions, StateDir,
-    document, write_all,
+    Command, ExitStatus, FiringId, FiringRecord, LinkPolicy, RunLogSettings, Session, SessionOptions, document,
+    write_all,
 };
 use hookbench_core::run::RunId;
 
@@ -108,7 +108,7 @@ fn save_test(firing: &FiringRecord, session: &Session, format: StreamFormat) -> 
         KeptFiring::Known { .. } => return Ok(()),
     };
     let diff = change.diff();
-    write_all(&StateDir::of(place), Path::new(&place.project), &[change], LinkPolicy::Refuse)?;
+    write_all(place, &[change], LinkPolicy::Refuse)?;
     if format == StreamFormat::Text {
         print::write_stdout(&format!("\n{diff}written; hookbench test runs it, hookbench undo removes it\n"));
     }

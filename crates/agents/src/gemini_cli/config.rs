@@ -370,7 +370,7 @@ fn check_obsolete_key(name: &str, value: &Node) -> Diagnostic {
 mod tests {
     use super::super::test_firings::trusting;
     use super::*;
-    use crate::kernel::test::place;
+    use crate::kernel::test::{note_places, place};
     use proptest::prelude::*;
 
     fn loaded(text: &[u8]) -> LoadedConfig {
@@ -379,18 +379,8 @@ mod tests {
         load(&place(), &files)
     }
 
-    /// Returns code, line and column of every note.
     fn notes(text: &str) -> Vec<(Code, u32, u32)> {
-        let loaded = loaded(text.as_bytes());
-        loaded
-            .notes
-            .iter()
-            .map(|n| {
-                let at = n.span.map(|span| loaded.sources.start(span));
-                assert!(n.help.is_some(), "{} has no cure", n.message);
-                (n.code, at.map_or(0, |a| a.line), at.map_or(0, |a| a.column))
-            })
-            .collect()
+        note_places(&loaded(text.as_bytes()))
     }
 
     #[test]

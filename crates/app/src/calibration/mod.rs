@@ -19,10 +19,11 @@ use headless_session::AgentProgram;
 use hookbench_core::calibration::{Probe, ProgramTables};
 
 pub use installed::{CalibrationEnd, CalibrationUpdate, SESSIONS_AT_A_TIME, calibrate_installed};
-pub use result::{CalibrationProgress, CalibrationRequest, CalibrationResult, ProbeOutcome, ProbeResult, differ_words};
+pub use result::{
+    CalibrationProgress, CalibrationRequest, CalibrationResult, ProbeOutcome, ProbeResult, SilentProbe, differ_words,
+};
 pub use stored::{
-    CalibrationFindings, DifferentProbe, ObservedDifference, SilentProbe, read_calibrations, read_findings,
-    store_calibration,
+    CalibrationFindings, DifferentProbe, ObservedDifference, read_calibrations, read_findings, store_calibration,
 };
 
 /// The number of probes after which an agent that has shown nothing, or a version that is too old, is given up.

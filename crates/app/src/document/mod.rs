@@ -29,7 +29,7 @@ mod tools;
 mod verified;
 mod why;
 
-pub use calibrate::{CalibrateDoc, CalibratedAgentDoc, FailedProbeDoc, NotMeasurableDoc, ProbeDoc, calibrate_doc};
+pub use calibrate::{CalibrateDoc, CalibratedAgentDoc, FailedProbeDoc, ProbeDoc, calibrate_doc};
 pub use convert::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc, convert_doc};
 pub use diff::{DiffDoc, DiffSideDoc, diff_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, ProgramDoc, TerminalDoc, doctor_doc};
@@ -44,18 +44,18 @@ pub use guard::{GuardListDoc, GuardTryDoc, guard_list_doc, guard_try_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use import::{AgentSessionsDoc, DebugLogDoc, ImportDoc, import_doc, sessions_doc};
 pub use install::{
-    EntryDoc, InstallDoc, InstallFileDoc, ProblemDoc, StandingDoc, UndoDoc, UndoListDoc, install_doc, standing_doc,
-    undo_doc, undo_list_doc,
+    InstallDoc, InstallFileDoc, ProblemDoc, StandingDoc, UndoDoc, UndoListDoc, install_doc, standing_doc, undo_doc,
+    undo_list_doc,
 };
 pub use lint::{LintDoc, lint_doc};
-pub use list::{ListDoc, SharedFileDoc, list_doc};
+pub use list::{ListDoc, list_doc};
 pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
 pub use new_hook::{HookTrialDoc, NewHookDoc, RecipesDoc, new_hook_doc, recipes_doc};
 pub use portable::{PortableAnswerDoc, PortableDoc, PortableHookDoc, portable_doc};
 pub use recorded_event::{AnswerDoc, MomentDoc, RecordedDoc, RecordedEventDoc, recorded_doc, recorded_event_doc};
 pub use repeat::{BareStartDoc, RepeatDoc, RepeatedHookDoc, SpreadDoc, repeat_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, replayed_doc};
-pub use stats::{BARS, HookStatsDoc, StatsDoc, TimesDoc, format_millis, format_share, sparkline, stats_doc};
+pub use stats::{BARS, StatsDoc, format_millis, format_share, sparkline, stats_doc};
 pub use stress::{CoverageDoc, CoveredKeyDoc, StressDoc, StressRowDoc, StressSummaryDoc, stress_doc};
 pub use tools::{AgentToolsDoc, ToolsDoc, tools_doc};
 pub use why::{AgentLogDoc, RungDoc, WhyDoc, why_doc};

@@ -228,14 +228,7 @@ fn built(
     let there = FiringSetup { dialect: author, version: from.version.clone(), ..setup.clone() };
     let built = there.build(&request).map_err(|why| why.to_string())?;
     let moved = translate(&built.input, &from, agent, &setup.place).map_err(|missing| missing.message)?;
-    Ok(BuiltInput {
-        dialect: agent.dialect,
-        event: moved.event,
-        input: moved.input,
-        filled: moved.filled,
-        diagnostics: built.diagnostics,
-        transcript: None,
-    })
+    Ok(built.translated(agent.dialect, moved))
 }
 
 /// Why a firing is not what the case expects.

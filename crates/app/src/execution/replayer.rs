@@ -158,14 +158,7 @@ impl Replayer {
             let moved = port::translate(&built.input, &from, &to, &stage.place);
             let moved = moved.map_err(|missing| missing.message)?;
             flags.extend(moved.notes.iter().map(|note| note.message.clone()));
-            BuiltInput {
-                dialect,
-                event: moved.event,
-                input: moved.input,
-                filled: moved.filled,
-                diagnostics: built.diagnostics,
-                transcript: None,
-            }
+            built.translated(dialect, moved)
         };
         Ok((stage, input, before, memory, flags))
     }

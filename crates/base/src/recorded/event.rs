@@ -10,12 +10,13 @@ use crate::text::stringify;
 
 crate::words! {
     /// The origin of a payload. Every view of an event shows it.
-    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
     #[serde(rename_all = "snake_case")]
     pub enum PayloadSource {
         /// The bytes that an agent sent to a hook.
         Recorded = "recorded",
         /// Reconstructed from a transcript, as the agent would have sent it.
+        #[default]
         Rebuilt = "rebuilt",
         /// A recorded or rebuilt payload that was edited by hand.
         Edited = "edited",
@@ -28,16 +29,17 @@ crate::words! {
     fn word; const ALL; fn from_word;
 }
 
-/// The line of a file from which an event was read.
+/// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EventSourceDoc"))]
 pub struct SourceLine {
     pub file: String,
-    /// Counted from 1. In a file that is a single JSON value, the line where the record begins.
+    // Counted from 1. In a file that is a single JSON value, the line where the record begins.
     pub line: u64,
 }
 
 /// One event, and the known results of its hooks.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordedEvent {
     /// The id from [`event_id`]. Importing the same event again gives the same id.
     pub id: String,
@@ -84,28 +86,11 @@ impl RecordedEvent {
     /// An event of which only these facts are known.
     pub fn new(agent: &str, session: &str, event: &str, payload: Vec<u8>) -> RecordedEvent {
         RecordedEvent {
-            id: String::new(),
             agent: agent.to_owned(),
-            version: None,
             session: session.to_owned(),
-            agent_id: None,
-            project: None,
-            repository: None,
-            person: None,
             event: event.to_owned(),
-            subject: None,
-            at: None,
-            payload_source: PayloadSource::Rebuilt,
-            origin: None,
-            source: None,
             payload,
-            runs: Vec::new(),
-            verdict: None,
-            answer: None,
-            outcome: None,
-            diagnostics: Vec::new(),
-            marked: false,
-            comment: None,
+            ..RecordedEvent::default()
         }
     }
 }

@@ -7,7 +7,7 @@ pub use launch::{
     EnvChange, FinishCondition, HookVariable, HttpSpec, KillSpec, Launch, NEEDS_MODEL, Network, ProcessSpec, Question,
     VariableSource,
 };
-pub use report::{CapturedStream, Exit, Leftover, RunReport, Timing, deciding_line};
+pub use report::{CapturedStream, Exit, Leftover, RunReport, Timing, deciding_line, milliseconds};
 
 pub use crate::names::{RunId, Stream};
 

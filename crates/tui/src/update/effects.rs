@@ -65,7 +65,7 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             SessionEffect::Unpinned => model.toast = Some("unpinned".to_owned()),
             SessionEffect::ReplayFinished(result) => events::show_replay(model, result),
             SessionEffect::ReplayQuestion(question) => model.ask_question(Popup::Replay { question, top: 0 }),
-            SessionEffect::HookStatsRead(stats) => events::show_stats(model, &stats),
+            SessionEffect::HookStatsRead(stats) => events::show_stats(model, stats),
             SessionEffect::SessionsListed(sessions) => events::show_sessions(model, sessions),
             SessionEffect::FiringStarted(_) => model.cancelled_once = false,
             SessionEffect::FiringSettled(_) => {

@@ -18,7 +18,7 @@ const MAX_ROW_BYTES: usize = 128 << 20;
 const MAX_RECORD_BYTES: usize = 32 << 20;
 
 /// The limits of a history.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct HistoryLimits {
     /// The number of full records.
     pub full_records: usize,
@@ -28,7 +28,7 @@ pub(super) struct HistoryLimits {
 }
 
 /// Every run of a session that is still stored. Run numbers have no gaps, so the number gives the position.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct History {
     limits: HistoryLimits,
     /// Oldest first.
@@ -60,18 +60,7 @@ impl History {
     }
 
     pub(super) fn within(limits: HistoryLimits) -> History {
-        History {
-            limits,
-            rows: VecDeque::new(),
-            detached: Vec::new(),
-            events: HashMap::new(),
-            decisions: HashSet::new(),
-            full_records: VecDeque::new(),
-            record_bytes: 0,
-            row_bytes: 0,
-            displayed: Vec::new(),
-            longest_event: 0,
-        }
+        History { limits, ..History::default() }
     }
 
     /// The number of rows.
