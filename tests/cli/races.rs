@@ -72,7 +72,7 @@ fn no_edit_of_another_program_is_lost() {
             let after = [before.as_slice(), line.as_bytes()].concat();
             let change =
                 FileChange { file: name.clone(), path: name.clone(), before: Some(before), after, executable: false };
-            match write_all(&state, &sandbox.project, &[change], LinkPolicy::Refuse) {
+            match write_all(&place, &[change], LinkPolicy::Refuse) {
                 Ok(()) => written.push(line),
                 Err(WriteError::Changed(_) | WriteError::ChangedTwice { .. }) => {}
                 Err(other) => panic!("{way}: {other}"),
@@ -111,7 +111,7 @@ fn a_change_after_the_preview_is_kept() {
         let name = path.to_str().unwrap().to_owned();
         let before = before.map(|text: &str| text.as_bytes().to_vec());
         let change = FileChange { file: name.clone(), path: name, before, after: b"mine".to_vec(), executable: false };
-        let why = write_all(&StateDir::of(&place), &sandbox.project, &[change], LinkPolicy::Refuse).unwrap_err();
+        let why = write_all(&place, &[change], LinkPolicy::Refuse).unwrap_err();
         assert!(why.to_string().contains("changed in the meantime; nothing was written"), "{why}");
         assert_eq!(fs::read_to_string(&path).ok().as_deref(), there);
     }

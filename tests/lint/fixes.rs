@@ -4,7 +4,6 @@
 use hookbench::core::names::AgentId;
 use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
 
 use hookbench::app::lint::{FileChange, Finding, LintResult, apply_fixes};
 use hookbench::app::{Consent, Fact, LinkPolicy, Session, SessionOptions, StateDir, undo, write_all};
@@ -115,7 +114,7 @@ fn written_and_undone() {
         change("b.sh", Some(b"#!/bin/sh\xff\n"), b"#!/bin/sh\xff\n", true),
         change("new/c.toml", None, b"x = 1\n", false),
     ];
-    write_all(&state, Path::new(&place.project), &changes, LinkPolicy::Refuse).unwrap();
+    write_all(&with_state, &changes, LinkPolicy::Refuse).unwrap();
     assert_eq!(
         (std::fs::read(path("a.json")).unwrap(), mode("a.json"), mode("b.sh")),
         (b"{}\n".to_vec(), 0o600, 0o750)
@@ -135,6 +134,6 @@ fn written_and_undone() {
     assert!(!path("new").exists());
     // If one file was changed meanwhile, none of the files is written.
     let late = [change("b.sh", Some(b"#!/bin/sh\xff\n"), b"x", false), change("a.json", Some(b"{}"), b"[]", false)];
-    assert!(write_all(&state, Path::new(&place.project), &late, LinkPolicy::Refuse).is_err());
+    assert!(write_all(&with_state, &late, LinkPolicy::Refuse).is_err());
     assert_eq!(std::fs::read(path("b.sh")).unwrap(), b"#!/bin/sh\xff\n");
 }

@@ -33,13 +33,12 @@ mod views;
 
 pub use analysis::ladder::{Ladder, LadderParts, TrustedCause, ladder, ladder_of_file};
 pub use analysis::launch_preview::LaunchPreview;
-pub use analysis::lint;
 pub use analysis::matching::{MatcherAssessment, MatcherChange, ScoredSuggestion, write_matcher};
 pub use analysis::new_hook::trial::{HookToWrite, HookTrial, TrialPlace, TrialResult};
 pub use analysis::new_hook::{NewHook, NewHookError, agents_of_project, installed_version, prepare_hook};
 pub use analysis::resolve::{ResolvedCommand, ResolvedState, ResolvedWord, resolve_command};
 pub use analysis::subjects::SubjectMatches;
-pub use analysis::syntax_check;
+pub use analysis::{lint, syntax_check};
 pub use calibration::{
     CalibrationEnd, CalibrationFindings, CalibrationProgress, CalibrationRequest, CalibrationResult, CalibrationStep,
     CalibrationUpdate, DifferentProbe, ObservedDifference, ProbeOutcome, ProbeResult, SESSION_LIMIT,
@@ -47,8 +46,7 @@ pub use calibration::{
 };
 pub use disk::copy_size::{allow_large_copies, copy_limit, large_copy_question};
 pub use disk::demo::{Demo, remember_tour, tour_is_over};
-pub use disk::files::DiskFiles;
-pub use disk::files::io_cause;
+pub use disk::files::{DiskFiles, io_cause};
 pub use disk::program_search::find_on_path;
 pub use disk::scratch::{Home, ScratchDirectories, create_owned_directory, remove_abandoned_directories};
 pub use disk::state_dir::{StateDir, StateError, config_file};
@@ -57,8 +55,7 @@ pub use disk::user_file::{
 };
 pub use driver::Driver;
 pub use driver::event_list::{EventStoreThread, EventStoreWorker, keep_row, run_long_job};
-pub use environment::console::ExitStatus;
-pub use environment::console::{discard_typed_input, terminal_size, write_stderr, write_stdout};
+pub use environment::console::{ExitStatus, discard_typed_input, terminal_size, write_stderr, write_stdout};
 pub use environment::hook_environment::ChosenEnvironment;
 pub use environment::installed_agents::{Installation, InstalledProgram, find_installed, find_program};
 pub use environment::place::{PlaceError, make_place};
@@ -66,18 +63,18 @@ pub use environment::saved_layout::SavedLayout;
 #[cfg(unix)]
 pub use environment::signals::ending_signals;
 pub use execution::{bare_command, measure_bare_starts, run_stress, try_hook};
-pub use firing::approval::Consent;
 pub use firing::approval::{
-    ConsentCommand, ConsentCommands, ConsentItem, REMEMBERED, commands_by_place, commands_to_approve, consent_key,
-    consent_notes, masked_value, shell_quoted, start_line,
+    Consent, ConsentCommand, ConsentCommands, ConsentItem, REMEMBERED, commands_by_place, commands_to_approve,
+    consent_key, consent_notes, masked_value, shell_quoted, start_line,
 };
 pub use firing::containment::{Containment, isolation_warning};
 pub use firing::history::{Decider, FiredEvent, History, PastDecision, PastRun, gist, is_minor_key, recorded_gist};
 pub use firing::input::{
     BuiltInput, FieldSetting, InputError, InputRequest, build_input, field_problem, kind_of, read_payload,
 };
-pub use firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
-pub use firing::record::{LEFT_OUT, is_forwarding};
+pub use firing::record::{
+    FiringId, FiringRecord, LEFT_OUT, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind, is_forwarding,
+};
 pub use firing::setup::{CannedReports, FiringSetup};
 pub use hookbench_core::script_keys::{Grammar, ScriptKey, WordKind, key_paths, read_keys};
 pub use hookbench_system::disk::canonical;
@@ -103,10 +100,9 @@ pub use recordings::run_diff::{PayloadKeyChange, RunDiff, TimeChange, payload_ch
 pub use recordings::run_log::{OpenedRun, RunLogSettings, configured_run_log, log_hint_is_over, remember_log_hint};
 pub use recordings::store::{
     EventListRow, ExportError, ExportReport, IndexProgress, ListDirection, NewEvent, OpenMode, PurgeResult, PurgeScope,
-    STORE_FILE, SessionRow, Store, StoreError, StoreErrorKind, StoreSink, StoreStats, export, move_aside, now_ms,
-    open_store, recorded_times,
+    STORE_FILE, SessionRow, Store, StoreError, StoreErrorKind, StoreSink, StoreStats, SubjectCount, SubjectCounts,
+    export, move_aside, now_ms, open_store, recorded_times,
 };
-pub use recordings::store::{SubjectCount, SubjectCounts};
 pub use session::bench::{Bench, BenchPayload, HookCounts, InvalidPayload, PayloadOrigin};
 pub use session::command::Command;
 pub use session::fact::Fact;

@@ -12,49 +12,27 @@ use crate::run::{Launch, RunId, RunReport};
 use crate::text::capitalized;
 use crate::trace::TraceStep;
 
-/// The eight verdicts. The contract defines their order of precedence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Verdict {
-    NotRun,
-    Deny,
-    FailedClosed,
-    Ask,
-    Allow,
-    Unknown,
-    FailedOpen,
-    NoObjection,
+crate::words! {
+    /// The eight verdicts. The contract defines their order of precedence.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Verdict {
+        NotRun = "not_run" | "NO HOOK RUNS",
+        Deny = "deny" | "DENY",
+        FailedClosed = "failed_closed" | "FAILED CLOSED",
+        Ask = "ask" | "ASK",
+        Allow = "allow" | "ALLOW",
+        Unknown = "unknown" | "UNKNOWN",
+        FailedOpen = "failed_open" | "NOT CHECKED",
+        NoObjection = "no_objection" | "NO OBJECTION",
+    }
+    /// The word in JSON documents.
+    fn word;
+    /// The word on the screen.
+    fn title; const ALL; fn from_word;
 }
 
 impl Verdict {
-    /// The word in JSON documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            Verdict::NotRun => "not_run",
-            Verdict::Deny => "deny",
-            Verdict::FailedClosed => "failed_closed",
-            Verdict::Ask => "ask",
-            Verdict::Allow => "allow",
-            Verdict::Unknown => "unknown",
-            Verdict::FailedOpen => "failed_open",
-            Verdict::NoObjection => "no_objection",
-        }
-    }
-
-    /// The word on the screen.
-    pub fn title(self) -> &'static str {
-        match self {
-            Verdict::NotRun => "NO HOOK RUNS",
-            Verdict::Deny => "DENY",
-            Verdict::FailedClosed => "FAILED CLOSED",
-            Verdict::Ask => "ASK",
-            Verdict::Allow => "ALLOW",
-            Verdict::Unknown => "UNKNOWN",
-            Verdict::FailedOpen => "NOT CHECKED",
-            Verdict::NoObjection => "NO OBJECTION",
-        }
-    }
-
     /// The agent's action as a sentence. If a hook failed open, the failure is its cause.
     pub fn sentence(self, action: &str) -> String {
         match self {
@@ -73,23 +51,6 @@ impl Verdict {
             Verdict::FailedOpen => '~',
             Verdict::NoObjection => '.',
         }
-    }
-
-    /// All verdicts.
-    pub const ALL: [Verdict; 8] = [
-        Verdict::NotRun,
-        Verdict::Deny,
-        Verdict::FailedClosed,
-        Verdict::Ask,
-        Verdict::Allow,
-        Verdict::Unknown,
-        Verdict::FailedOpen,
-        Verdict::NoObjection,
-    ];
-
-    /// The verdict for a word of the contract.
-    pub fn from_word(word: &str) -> Option<Verdict> {
-        Verdict::ALL.into_iter().find(|v| v.word() == word)
     }
 }
 

@@ -94,6 +94,73 @@ macro_rules! rules {
     };
 }
 
+/// Declares an enum whose values have a text each, or two, and the functions that return them; if they are named, also the
+/// list of all values, and the function that finds the value of a text.
+#[macro_export]
+macro_rules! words {
+    (
+        $(#[$meta:meta])* $visibility:vis enum $name:ident {
+            $($(#[$value_meta:meta])* $value:ident = $text:literal | $other_text:literal,)*
+        }
+        $(#[$doc:meta])* fn $word:ident;
+        $(#[$other_doc:meta])* fn $other:ident;
+        $($rest:tt)*
+    ) => {
+        $crate::words! {
+            $(#[$meta])* $visibility enum $name { $($(#[$value_meta])* $value = $text,)* }
+            $(#[$doc])* fn $word; $($rest)*
+        }
+        impl $name {
+            $(#[$other_doc])*
+            $visibility const fn $other(self) -> &'static str {
+                match self {
+                    $($name::$value => $other_text,)*
+                }
+            }
+        }
+    };
+    (
+        $(#[$meta:meta])* $visibility:vis enum $name:ident $values:tt
+        $(#[$doc:meta])* fn $word:ident; const $all:ident; fn $parse:ident;
+    ) => {
+        $crate::words! { $(#[$meta])* $visibility enum $name $values $(#[$doc])* fn $word; const $all; }
+        impl $name {
+            /// The value with this text.
+            $visibility fn $parse(text: &str) -> Option<$name> {
+                $name::$all.into_iter().find(|value| value.$word() == text)
+            }
+        }
+    };
+    (
+        $(#[$meta:meta])* $visibility:vis enum $name:ident { $($(#[$value_meta:meta])* $value:ident = $text:literal,)* }
+        $(#[$doc:meta])* fn $word:ident; const $all:ident;
+    ) => {
+        $crate::words! {
+            $(#[$meta])* $visibility enum $name { $($(#[$value_meta])* $value = $text,)* }
+            $(#[$doc])* fn $word;
+        }
+        impl $name {
+            /// All values, in order.
+            $visibility const $all: [$name; [$(stringify!($value)),*].len()] = [$($name::$value),*];
+        }
+    };
+    (
+        $(#[$meta:meta])* $visibility:vis enum $name:ident { $($(#[$value_meta:meta])* $value:ident = $text:literal,)* }
+        $(#[$doc:meta])* fn $word:ident;
+    ) => {
+        $(#[$meta])*
+        $visibility enum $name { $($(#[$value_meta])* $value,)* }
+        impl $name {
+            $(#[$doc])*
+            $visibility const fn $word(self) -> &'static str {
+                match self {
+                    $($name::$value => $text,)*
+                }
+            }
+        }
+    };
+}
+
 /// The id of a definition (`h1`, `h2`, …). Unique within one load, and stable while the configuration is unchanged.
 pub type DefinitionId = String;
 
@@ -111,50 +178,22 @@ pub enum Stream {
     Stderr,
 }
 
-/// The ten steps of the ladder from a settings file to a running process.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RungName {
-    FileFound,
-    Parsed,
-    LayerActive,
-    EventKnown,
-    Surface,
-    Trusted,
-    Matcher,
-    Condition,
-    Command,
-    Started,
-}
-
-impl RungName {
-    /// All ten, in order.
-    pub const ALL: [RungName; 10] = [
-        RungName::FileFound,
-        RungName::Parsed,
-        RungName::LayerActive,
-        RungName::EventKnown,
-        RungName::Surface,
-        RungName::Trusted,
-        RungName::Matcher,
-        RungName::Condition,
-        RungName::Command,
-        RungName::Started,
-    ];
-
-    /// The words on the screen.
-    pub fn title(self) -> &'static str {
-        match self {
-            RungName::FileFound => "file found",
-            RungName::Parsed => "parsed",
-            RungName::LayerActive => "layer active",
-            RungName::EventKnown => "event known",
-            RungName::Surface => "surface",
-            RungName::Trusted => "trusted",
-            RungName::Matcher => "matcher",
-            RungName::Condition => "if",
-            RungName::Command => "command",
-            RungName::Started => "started",
-        }
+crate::words! {
+    /// The ten steps of the ladder from a settings file to a running process.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum RungName {
+        FileFound = "file found",
+        Parsed = "parsed",
+        LayerActive = "layer active",
+        EventKnown = "event known",
+        Surface = "surface",
+        Trusted = "trusted",
+        Matcher = "matcher",
+        Condition = "if",
+        Command = "command",
+        Started = "started",
     }
+    /// The words on the screen.
+    fn title; const ALL;
 }

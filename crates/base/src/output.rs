@@ -7,33 +7,25 @@ use crate::diagnostic::Diagnostic;
 use crate::hook::EventSpec;
 use crate::trace::TraceStep;
 
-/// The decision of one hook, as the agent understands it.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Vote {
-    Deny,
-    Ask,
-    Allow,
-    Block,
-    Defer,
-    /// No objection.
-    #[default]
-    None,
+crate::words! {
+    /// The decision of one hook, as the agent understands it.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Vote {
+        Deny = "deny",
+        Ask = "ask",
+        Allow = "allow",
+        Block = "block",
+        Defer = "defer",
+        /// No objection.
+        #[default]
+        None = "no objection",
+    }
+    /// The words on the screen.
+    fn words;
 }
 
 impl Vote {
-    /// The words on the screen.
-    pub fn words(self) -> &'static str {
-        match self {
-            Vote::Deny => "deny",
-            Vote::Ask => "ask",
-            Vote::Allow => "allow",
-            Vote::Block => "block",
-            Vote::Defer => "defer",
-            Vote::None => "no objection",
-        }
-    }
-
     /// The words on the screen for an event. If the event cannot be blocked, a block only gives feedback.
     pub fn words_on(self, event: Option<&EventSpec>) -> &'static str {
         match event {

@@ -11,23 +11,17 @@ use crate::trace::{Evidence, RuleId};
 
 pub use crate::names::RungName;
 
-/// Whether the hooks of one firing run in parallel or one after the other.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Schedule {
-    #[default]
-    Parallel,
-    Sequential,
-}
-
-impl Schedule {
-    /// The word in JSON documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            Schedule::Parallel => "parallel",
-            Schedule::Sequential => "sequential",
-        }
+crate::words! {
+    /// Whether the hooks of one firing run in parallel or one after the other.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Schedule {
+        #[default]
+        Parallel = "parallel",
+        Sequential = "sequential",
     }
+    /// The word in JSON documents.
+    fn word;
 }
 
 /// A rule and its explanation.
@@ -57,26 +51,18 @@ pub enum Selection {
     Unknown,
 }
 
-/// The state of a rung.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RungState {
-    Ok,
-    No,
-    Skipped,
-    Unknown,
-}
-
-impl RungState {
-    /// The word on the screen.
-    pub fn word(self) -> &'static str {
-        match self {
-            RungState::Ok => "ok",
-            RungState::No => "NO",
-            RungState::Skipped => "-",
-            RungState::Unknown => "?",
-        }
+crate::words! {
+    /// The state of a rung.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum RungState {
+        Ok = "ok",
+        No = "NO",
+        Skipped = "-",
+        Unknown = "?",
     }
+    /// The word on the screen.
+    fn word;
 }
 
 /// One rung of the ladder of one definition.

@@ -10,8 +10,9 @@ use super::print::lines::PageStyle;
 use super::print::{self, emit, print_json, print_page};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;
-use hookbench_app::document;
-use hookbench_app::{BuiltInput, Command, CrossAgentEvent, ExitStatus, Session, SessionOptions, find_program};
+use hookbench_app::{
+    BuiltInput, Command, CrossAgentEvent, ExitStatus, Session, SessionOptions, document, find_program,
+};
 use hookbench_core::dialects::{self, Agent, find_event};
 use hookbench_core::names::AgentId;
 use hookbench_core::port::mapping;

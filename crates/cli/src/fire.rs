@@ -2,20 +2,16 @@
 
 use std::path::Path;
 
-use super::all_agents;
 use super::args::FireArgs;
 use super::containment::prepare_containment;
 use super::error::CliError;
-use super::fire_session;
 use super::formats::StreamFormat;
 use super::print::{self, print_json, print_page};
-use super::repeat;
 use super::run::{self, print_entries, verdict_status};
-use super::setup;
-use hookbench_app::document;
+use super::{all_agents, fire_session, repeat, setup};
 use hookbench_app::suite::{DEFAULT_SUITE, KeptFiring, keep_firing};
 use hookbench_app::{
-    Command, ExitStatus, FiringId, FiringRecord, LinkPolicy, RunLogSettings, Session, SessionOptions, StateDir,
+    Command, ExitStatus, FiringId, FiringRecord, LinkPolicy, RunLogSettings, Session, SessionOptions, document,
     write_all,
 };
 use hookbench_core::run::RunId;
@@ -112,7 +108,7 @@ fn save_test(firing: &FiringRecord, session: &Session, format: StreamFormat) -> 
         KeptFiring::Known { .. } => return Ok(()),
     };
     let diff = change.diff();
-    write_all(&StateDir::of(place), Path::new(&place.project), &[change], LinkPolicy::Refuse)?;
+    write_all(place, &[change], LinkPolicy::Refuse)?;
     if format == StreamFormat::Text {
         print::write_stdout(&format!("\n{diff}written; hookbench test runs it, hookbench undo removes it\n"));
     }

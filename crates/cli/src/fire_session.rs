@@ -16,10 +16,9 @@ use super::print::text_page::TextPage;
 use super::print::{self, print_json, print_page};
 use super::run::{self, print_entries, verdict_status};
 use super::setup;
-use hookbench_app::document;
 use hookbench_app::{
-    Command, ExitStatus, ImportCounts, InputRequest, Session, SessionOptions, Sink, SinkError, import_file, make_place,
-    read_payload,
+    Command, ExitStatus, ImportCounts, InputRequest, Session, SessionOptions, Sink, SinkError, document, import_file,
+    make_place, read_payload,
 };
 use hookbench_core::dialects;
 use hookbench_core::recorded::{RecordedEvent, RecordedSession, parse_event_line};

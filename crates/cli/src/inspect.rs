@@ -1,14 +1,12 @@
 //! The read-only commands `plan`, `list` and `schema`.
 
-use super::all_agents;
 use super::args::{ListArgs, PlanArgs, SchemaArgs};
 use super::error::CliError;
 use super::print::{self, emit, print_json};
-use super::setup;
 use super::suggestion::suggest;
-use hookbench_app::document;
+use super::{all_agents, setup};
 use hookbench_app::settings_schema::settings_schema;
-use hookbench_app::{ExitStatus, InputRequest, SessionOptions, schemas};
+use hookbench_app::{ExitStatus, InputRequest, SessionOptions, document, schemas};
 use hookbench_core::dialects;
 use hookbench_core::names::AgentId;
 use hookbench_core::port::AgentVersion;

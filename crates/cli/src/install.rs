@@ -13,6 +13,7 @@ use super::print::text_page::{TextPage, Tone};
 use super::print::{self, emit, patch_lines};
 use hookbench_app::{
     ExitStatus, InstallAction, InstallError, InstallRequest, LinkPolicy, document, make_place, prepare, prepare_plugin,
+    write_all,
 };
 use hookbench_core::dialects;
 use hookbench_core::hook::Layer;
@@ -108,7 +109,7 @@ fn install_plugin(
     let none = || CliError::Usage(format!("{} has no plugins that bring hooks", dialect.name()));
     let prepared = prepared.ok_or_else(none)?;
     let mut page = TextPage::new();
-    patch_lines(&mut page, &prepared.diff());
+    patch_lines(&mut page, &prepared.changes.iter().map(|change| change.diff()).collect::<String>());
     if prepared.changes.is_empty() {
         page.put(Tone::Plain, "nothing to do").end();
     }
@@ -126,7 +127,7 @@ fn install_plugin(
     if !*yes {
         confirm_write("Write these files?", true)?;
     }
-    prepared.write(&place, LinkPolicy::from_flag(*follow_links))?;
+    write_all(&place, &prepared.changes, LinkPolicy::from_flag(*follow_links))?;
     print::write_stdout("written; hookbench undo removes the files\n");
     Ok(ExitStatus::Ok)
 }

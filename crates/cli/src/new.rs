@@ -13,7 +13,7 @@ use super::signals::stop_signals;
 use super::suggestion::suggest;
 use hookbench_app::{
     DiskFiles, ExitStatus, HookTrial, LinkPolicy, NewHook, NewHookError, agents_of_project, document,
-    installed_version, kill_every_group, make_place, prepare_hook, write_stderr,
+    installed_version, kill_every_group, make_place, prepare_hook, write_all, write_stderr,
 };
 use hookbench_core::catalogue::catalogue;
 use hookbench_core::config::Place;
@@ -145,7 +145,7 @@ pub fn new(args: &NewArgs) -> Result<ExitStatus, CliError> {
         }
         confirm_write("Write these files?", format != Format::Json)?;
     }
-    hook.write(&place, links)?;
+    write_all(&place, &hook.changes, links)?;
     let Some(tried) = try_examples(&hook, &agents, &place)? else { return Ok(ExitStatus::Interrupted) };
     let doc = document::new_hook_doc(&hook, true, &tried);
     if writes_now {

@@ -16,17 +16,16 @@ use super::print;
 use super::print::text_page::agent_name;
 use super::progress::ProgressLine;
 use super::signals::stop_signals;
-use hookbench_app::document;
 use hookbench_app::{
     Command, Driver, ExitStatus, FiringRecord, Job, RunLogSettings, RunRecord, Session, SessionEffect, StateDir,
-    StreamEntry, StreamEntryKind, any_group_is_live, configured_model, configured_run_log, make_place,
+    StreamEntry, StreamEntryKind, any_group_is_live, configured_model, configured_run_log, document, make_place,
     remove_abandoned_directories, write_stderr,
 };
 use hookbench_core::config::Place;
 use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::Agent;
 use hookbench_core::hook::{DefinitionId, Layer};
-use hookbench_core::run::{Exit, Launch, RunId, Stream};
+use hookbench_core::run::{Exit, Launch, RunId, Stream, milliseconds};
 use hookbench_core::text::pluralize;
 use hookbench_core::verification::Verification;
 
@@ -286,7 +285,7 @@ pub fn print_entries(session: &mut Session) {
 }
 
 fn entry_line(entry: &StreamEntry, firing: &FiringRecord) -> Option<Value> {
-    let at_ms = (entry.at.as_secs_f64() * 1e6).round() / 1e3;
+    let at_ms = milliseconds(entry.at);
     let hook = |run| firing.run(run).map(|r| r.hook.clone());
     Some(match &entry.kind {
         StreamEntryKind::Planned => {

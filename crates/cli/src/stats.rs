@@ -53,6 +53,6 @@ pub fn stats(args: &StatsArgs) -> Result<ExitStatus, CliError> {
     let mut session = Session::new(options, place, Box::new(DiskFiles), agent, &[], Consent::default());
     session.load(None);
     session.add_configured(&mut stats);
-    let doc = document::stats_doc(&args.filter, &stats);
+    let doc = document::stats_doc(&args.filter, stats);
     emit_page(args.format, &args.sharing, &doc, |page| print::stats(page, &doc))
 }

@@ -29,7 +29,7 @@ pub mod verification;
 
 pub use hookbench_base::{
     catalogue, config, decide, diagnostic, filter, git, hook, matcher, names, output, plan, recorded, run, script_keys,
-    text, trace,
+    text, trace, words,
 };
 
 /// The agents, and the trait that each implements.

@@ -1,9 +1,9 @@
 //! The commands of code lenses and code actions.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use hookbench_app::lint::FileChange;
-use hookbench_app::{LinkPolicy, StateDir, write_all};
+use hookbench_app::{LinkPolicy, write_all};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -111,7 +111,7 @@ pub fn make_executable(roots: &[Root], params: &Value) -> Result<Value, RequestE
     let text = root.overlay().below.read(&path).map_err(|why| RequestError::failed(format!("{path}: {why}")))?;
     let change =
         FileChange { file: place.display_path(&path), path, before: Some(text.clone()), after: text, executable: true };
-    let written = write_all(&StateDir::of(place), Path::new(&place.project), &[change], LinkPolicy::Refuse);
+    let written = write_all(place, &[change], LinkPolicy::Refuse);
     written.map_err(|why| RequestError::failed(why.to_string()))?;
     Ok(Value::Null)
 }

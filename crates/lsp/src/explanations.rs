@@ -89,10 +89,9 @@ pub fn explain_matcher(session: &Session, hook: &PlacedHook<'_>) -> Option<Strin
             plain(&agent.read.says),
             plain(&agent.matches_words())
         ));
-        let near = agent
-            .nearest
-            .iter()
-            .map(|near| format!("  - nearest: {}: {}\n", plain(&format!("`{}`", near.meant)), plain(&near.says)));
+        let near = agent.nearest.iter().map(|near| {
+            format!("  - nearest: {}: {}\n", plain(&format!("`{}`", near.replacement)), plain(&near.message))
+        });
         text.extend(near);
     }
     text.extend(doc.missing.iter().map(|missing| format!("- {}\n", plain(&missing.says))));

@@ -3,32 +3,23 @@
 use hookbench_core::text::Position as ShownPosition;
 use lsp_types::{Position, Range};
 
-/// The unit in which the client counts the characters of a line.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Encoding {
-    Utf8,
-    #[default]
-    Utf16,
-    Utf32,
+hookbench_core::words! {
+    /// The unit in which the client counts the characters of a line.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum Encoding {
+        Utf8 = "utf-8",
+        #[default]
+        Utf16 = "utf-16",
+        Utf32 = "utf-32",
+    }
+    /// The word of the protocol.
+    fn word; const ALL; fn from_word;
 }
 
 impl Encoding {
     /// The first encoding of a list that is known; UTF-16 if none is.
     pub fn negotiate<'a>(mut offered: impl Iterator<Item = &'a str>) -> Encoding {
         offered.find_map(Encoding::from_word).unwrap_or_default()
-    }
-
-    fn from_word(word: &str) -> Option<Encoding> {
-        [Encoding::Utf8, Encoding::Utf16, Encoding::Utf32].into_iter().find(|encoding| encoding.word() == word)
-    }
-
-    /// The word of the protocol.
-    pub fn word(self) -> &'static str {
-        match self {
-            Encoding::Utf8 => "utf-8",
-            Encoding::Utf16 => "utf-16",
-            Encoding::Utf32 => "utf-32",
-        }
     }
 
     fn width(self, character: char) -> usize {

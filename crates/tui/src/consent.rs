@@ -6,8 +6,7 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 
 use crate::bench::script_rows;
-use crate::layer_keys::LayerKey;
-use crate::layer_keys::answers;
+use crate::layer_keys::{LayerKey, answers};
 use crate::model::Model;
 use crate::popup::{Popup, answer_row, frame, lines_columns, row};
 use crate::theme::Theme;

@@ -43,35 +43,20 @@ pub enum Focus {
     Event,
 }
 
-/// The tabs of the selected hook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Tab {
-    Stdin,
-    Stdout,
-    Stderr,
-    Decision,
-    Process,
-    Why,
-    Script,
-}
-
-impl Tab {
-    /// All tabs, from left to right.
-    pub const ALL: [Tab; 7] =
-        [Tab::Stdin, Tab::Stdout, Tab::Stderr, Tab::Decision, Tab::Process, Tab::Why, Tab::Script];
-
-    /// The display name.
-    pub fn title(self) -> &'static str {
-        match self {
-            Tab::Stdin => "stdin",
-            Tab::Stdout => "stdout",
-            Tab::Stderr => "stderr",
-            Tab::Decision => "decision",
-            Tab::Process => "process",
-            Tab::Why => "why",
-            Tab::Script => "script",
-        }
+hookbench_core::words! {
+    /// The tabs of the selected hook.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Tab {
+        Stdin = "stdin",
+        Stdout = "stdout",
+        Stderr = "stderr",
+        Decision = "decision",
+        Process = "process",
+        Why = "why",
+        Script = "script",
     }
+    /// The display name.
+    fn title; const ALL;
 }
 
 /// Agent, payload revision and newest run; the last run of the bench changes only with these.

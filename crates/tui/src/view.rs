@@ -10,8 +10,7 @@ use crate::intercept::banner;
 use crate::model::Model;
 use crate::page_layout::{above_footer, page_layout};
 use crate::page_registry::screen_of;
-use crate::popup;
-use crate::tour;
+use crate::{popup, tour};
 
 /// Draws the whole screen.
 pub fn view(model: &Model, frame: &mut Frame<'_>) {

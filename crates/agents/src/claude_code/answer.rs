@@ -4,9 +4,8 @@
 use serde_json::{Map, Value};
 
 use super::answer_schema::{self, AnswerRefusal, SchemaFit};
-use super::events;
-use super::skill_refusal;
 use super::version_behaviour::VersionBehaviour;
+use super::{events, skill_refusal};
 use crate::kernel::decision::InterpretedRun;
 use crate::shared::javascript::trim;
 use hookbench_base::hook::{Handler, HookDefinition, Layer};

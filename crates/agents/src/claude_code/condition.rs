@@ -4,10 +4,8 @@ use crate::claude_code::rules;
 use serde_json::Value;
 
 use super::bash_rule::{self, RuleMatch};
-use super::events;
-use super::glob;
 use super::matcher::MatchOutcome;
-use super::shell;
+use super::{events, glob, shell};
 use hookbench_base::config::Place;
 use hookbench_base::hook::HookInput;
 

@@ -3,16 +3,14 @@
 
 use crate::claude_code::rules;
 use crate::kernel::settings;
-use hookbench_base::hook::FILE_SKIPPED;
+use hookbench_base::hook::{EventSpec, FILE_SKIPPED, Handler, HookDefinition, Layer, Rejection};
 use std::time::Duration;
 
-use super::events;
 use super::handlers::{self, SchemaError};
-use super::misplaced_hooks;
 use super::version_behaviour::VersionBehaviour;
+use super::{events, misplaced_hooks};
 use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::{Code, Diagnostic};
-use hookbench_base::hook::{EventSpec, Handler, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, NodeValue, Span, nearest};
 

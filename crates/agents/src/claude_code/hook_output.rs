@@ -4,11 +4,8 @@
 use serde_json::{Map, Value, json};
 
 use super::answer::{self, BlockCause, ForcedBlock, HookAnswer};
-use super::answer_schema;
-use super::events;
-use super::lints;
-use super::truncation;
 use super::version_behaviour::VersionBehaviour;
+use super::{answer_schema, events, lints, truncation};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition};

@@ -6,8 +6,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use super::skill_refusal;
-use super::{environment, events, http, plan};
+use super::{environment, events, http, plan, skill_refusal};
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, McpToolHandler};
 use hookbench_base::run::{

@@ -3,24 +3,21 @@
 
 use crate::kernel::settings;
 use crate::shared::files_above::report_files_above;
-use hookbench_base::hook::FILE_SKIPPED;
+use hookbench_base::hook::{FILE_SKIPPED, Layer};
 use serde_json::{Value, json};
 
 use super::config::{self, HookOrigin};
 use super::formats::FORMATS;
 use super::layer_reader::{LayerReader, SettingsFile, config_dir, refuse_remaining};
 use super::matcher::MatchOutcome;
-use super::rules;
 use super::version_behaviour::VersionBehaviour;
 use super::{
-    environment, events, managed_settings, matcher, misplaced_hooks, plugins, settings_schema, skills, start_arguments,
-    switches,
+    environment, events, managed_settings, matcher, misplaced_hooks, plugins, rules, settings_schema, skills,
+    start_arguments, switches,
 };
-use crate::shared::matcher_checks::check_patterns;
-use crate::shared::matcher_checks::check_tool_names;
+use crate::shared::matcher_checks::{check_patterns, check_tool_names};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Os, Place};
 use hookbench_base::dialects::Version;
-use hookbench_base::hook::Layer;
 use hookbench_base::plan::RungName;
 use hookbench_base::text::Node;
 

@@ -6,8 +6,7 @@ use super::layer_reader::{LayerReader, SettingsFile, refuse_remaining};
 use super::{misplaced_hooks, settings_schema};
 use hookbench_base::config::{LayerState, LoadRefusal};
 use hookbench_base::diagnostic::{Diagnostic, Severity};
-use hookbench_base::hook::FILE_SKIPPED;
-use hookbench_base::hook::Layer;
+use hookbench_base::hook::{FILE_SKIPPED, Layer};
 use hookbench_base::plan::RungName;
 use hookbench_base::text::{Node, NodeValue};
 

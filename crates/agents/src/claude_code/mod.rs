@@ -44,17 +44,15 @@ mod truncation;
 mod url;
 mod version_behaviour;
 
-use crate::kernel::first_hooks;
+use crate::kernel::{agent, first_hooks};
 use hookbench_base::names::AgentId;
 use serde_json::json;
 
-use hookbench_base::dialects::{Agent, InstallHint, Quirks};
+use hookbench_base::dialects::{InstallHint, Quirks};
 
 const ID: AgentId = AgentId::new("claude");
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "Claude Code",
     versions: version_behaviour::VERSIONS,
     is_released: true,
@@ -63,13 +61,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &transcript::FORMATS,
     debug_log: &debug_log::DEBUG_LOG,
     first_hooks: first_hooks!(),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: formats::FORMATS.plugin.as_ref(),
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: formats::FORMATS.flags,
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: |version| events::for_version(version_behaviour::VersionBehaviour::for_version(version)),
     recognize: events::recognise,
     iter_examples: |event, place, _| Box::new(payloads::examples(event, place)),
@@ -91,7 +82,6 @@ pub static AGENT: Agent = Agent {
     build_launch: launch::launch,
     interpret_run: hook_output::read,
     text_recipient: |event, _| hook_output::text_reaches(event),
-    decide: decide::decide,
     quirks: Quirks {
         telemetry: || Some(&telemetry::TELEMETRY),
         // Current versions no longer write it.
@@ -109,4 +99,4 @@ pub static AGENT: Agent = Agent {
         server_files: layers::server_files,
         ..Quirks::NONE
     },
-};
+}

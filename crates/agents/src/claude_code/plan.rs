@@ -8,13 +8,11 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use super::condition;
-use super::environment;
-use super::events;
 use super::formats::SESSION_END_LIMITS;
 use super::matcher::{self, MatchOutcome};
 use super::skills::{self, SkillReach};
 use super::version_behaviour::VersionBehaviour;
+use super::{condition, environment, events};
 use hookbench_base::config::Place;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::{Handler, HookDefinition, HookInput, Layer, Subject};

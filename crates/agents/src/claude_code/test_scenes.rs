@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{events, layers};
 use hookbench_base::config::{MemoryFiles, Place};
-use hookbench_base::dialects::{Scene, SessionMemory, Version};
+use hookbench_base::dialects::{Scene, Version};
 use hookbench_base::hook::HookInput;
 use hookbench_base::text::stringify_pretty;
 
@@ -22,14 +22,12 @@ pub fn scene(files: &[(&str, String)], body: Value) -> Scene {
     let version = Version::new(2, 1, 332);
     let event = body.get("hook_event_name").and_then(Value::as_str).unwrap_or("").to_owned();
     let subject = events::find(&event).map(|e| events::subject(e, &body)).unwrap_or_default();
-    Scene {
-        input: HookInput { event, subject, body },
-        loaded: Arc::new(layers::load(&place, &memory, &version)),
-        place: Arc::new(place),
+    Scene::new(
+        HookInput { event, subject, body },
+        Arc::new(layers::load(&place, &memory, &version)),
+        Arc::new(place),
         version,
-        headless: false,
-        memory: SessionMemory::default(),
-    }
+    )
 }
 
 /// A scene with a single settings file, that of the project.

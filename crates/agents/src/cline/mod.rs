@@ -9,12 +9,12 @@ mod rules;
 use std::time::Duration;
 
 use crate::kernel::events::text_subject;
-use crate::kernel::first_hooks;
 use crate::kernel::launch::directly;
 use crate::kernel::plan::plan_in_order;
 use crate::kernel::session_lines::SessionLines;
+use crate::kernel::{agent, first_hooks};
 use crate::shared::assessment::HookAssessment;
-use hookbench_base::dialects::{Agent, InstallHint, Quirks, VersionRange};
+use hookbench_base::dialects::{InstallHint, Quirks, VersionRange};
 use hookbench_base::matcher::{MatcherInterpretation, MatcherKind};
 use hookbench_base::names::AgentId;
 use hookbench_base::output::TextRecipient;
@@ -36,9 +36,7 @@ const RUN: (FinishCondition, Duration) = (FinishCondition::AtExit, Duration::ZER
 
 static SESSION: SessionLines = SessionLines::new("cline-session", include_str!("session.json"));
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "Cline",
     versions: &RANGES,
     is_released: true,
@@ -47,13 +45,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &[&SESSION],
     debug_log: &formats::DEBUG_LOG,
     first_hooks: first_hooks!("sh"),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: None,
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: formats::FORMATS.flags,
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: events::recognise,
     iter_examples: |event, place, _| {
@@ -84,7 +75,6 @@ pub static AGENT: Agent = Agent {
     },
     interpret_run: |_, report, scene| decide::interpret(report, scene),
     text_recipient: |_, _| TextRecipient::Discarded,
-    decide: decide::decide,
     quirks: Quirks {
         is_configured: config::is_configured,
         event_of: events::event_of,
@@ -100,4 +90,4 @@ pub static AGENT: Agent = Agent {
         },
         ..Quirks::NONE
     },
-};
+}

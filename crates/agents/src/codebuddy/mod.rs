@@ -14,8 +14,8 @@ use serde_json::{Value, json};
 use crate::kernel::events::text_subject;
 use crate::kernel::launch::{ShellRun, in_shell};
 use crate::kernel::plan::{drop_duplicates, plan_in_order, with_condition};
-use crate::kernel::{first_hooks, patterns, session_lines::SessionLines};
-use hookbench_base::dialects::{Agent, InstallHint, Quirks, Scene, VersionRange};
+use crate::kernel::{agent, first_hooks, patterns, session_lines::SessionLines};
+use hookbench_base::dialects::{InstallHint, Quirks, Scene, VersionRange};
 use hookbench_base::hook::{EventSpec, Handler, HookDefinition};
 use hookbench_base::names::AgentId;
 use hookbench_base::output::TextRecipient;
@@ -29,9 +29,7 @@ const V: &str = "2.117.0";
 const ID: AgentId = AgentId::new("codebuddy");
 static SESSION: SessionLines = SessionLines::new("codebuddy-session", include_str!("session.json"));
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "CodeBuddy Code",
     versions: &RANGES,
     is_released: true,
@@ -40,13 +38,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &[&SESSION],
     debug_log: &formats::DEBUG_LOG,
     first_hooks: first_hooks!(),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: formats::FORMATS.plugin.as_ref(),
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: formats::FORMATS.flags,
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: events::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &config::user_dir(place))),
@@ -68,7 +59,6 @@ pub static AGENT: Agent = Agent {
     text_recipient: |event, _| {
         if decide::takes_text(event.name) { TextRecipient::Model } else { TextRecipient::Discarded }
     },
-    decide: decide::decide,
     quirks: Quirks {
         is_configured: config::is_configured,
         plan_reads: |hook| hook.condition.iter().flat_map(|_| ["/tool_name", "/tool_input"]).collect(),
@@ -77,7 +67,7 @@ pub static AGENT: Agent = Agent {
         },
         ..Quirks::NONE
     },
-};
+}
 
 /// Plans which hooks run (spec §3, §4): all that match start together, each distinct command of one origin once.
 fn plan(scene: &Scene) -> Plan {

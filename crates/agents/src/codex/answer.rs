@@ -8,29 +8,20 @@ use crate::kernel::decision::InterpretedRun;
 use hookbench_base::output::{AnswerForm, TextRecipient};
 use hookbench_base::run::{Exit, RunReport, Stream};
 
-/// The state in which Codex reports a run.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum HookRunStatus {
-    #[default]
-    Completed,
-    Failed,
-    Blocked,
-    Stopped,
-    /// The answer is unknown: only Codex can run the hook.
-    Unknown,
-}
-
-impl HookRunStatus {
-    /// Returns the name that Codex itself uses.
-    pub fn word(self) -> &'static str {
-        match self {
-            HookRunStatus::Completed => "completed",
-            HookRunStatus::Failed => "failed",
-            HookRunStatus::Blocked => "blocked",
-            HookRunStatus::Stopped => "stopped",
-            HookRunStatus::Unknown => "unknown",
-        }
+hookbench_base::words! {
+    /// The state in which Codex reports a run.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum HookRunStatus {
+        #[default]
+        Completed = "completed",
+        Failed = "failed",
+        Blocked = "blocked",
+        Stopped = "stopped",
+        /// The answer is unknown: only Codex can run the hook.
+        Unknown = "unknown",
     }
+    /// Returns the name that Codex itself uses.
+    fn word;
 }
 
 /// A run with its interpreted answer.

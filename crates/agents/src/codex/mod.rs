@@ -33,12 +33,12 @@ mod transcript;
 mod trust;
 mod trust_hash;
 
-use crate::kernel::first_hooks;
+use crate::kernel::{agent, first_hooks};
 use hookbench_base::names::AgentId;
 use serde_json::{Value, json};
 
 use super::shared::matcher_checks::check_tool_names;
-use hookbench_base::dialects::{Agent, InstallHint, Quirks, VersionRange};
+use hookbench_base::dialects::{InstallHint, Quirks, VersionRange};
 use hookbench_base::text::replace_surrogates_in;
 
 /// Whether other versions behave differently is unknown.
@@ -59,9 +59,7 @@ static RANGES: [VersionRange; 2] = [
 
 const ID: AgentId = AgentId::new("codex");
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "Codex",
     versions: &RANGES,
     is_released: true,
@@ -70,13 +68,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &transcript::FORMATS,
     debug_log: &debug_log::DEBUG_LOG,
     first_hooks: first_hooks!(),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: formats::FORMATS.plugin.as_ref(),
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: formats::FORMATS.flags,
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &layers::user_dir(place))),
@@ -102,11 +93,10 @@ pub static AGENT: Agent = Agent {
     build_launch: launch::launch,
     interpret_run: hook_output::read,
     text_recipient: |event, _| answer::text_reaches(event.name),
-    decide: decide::decide,
     quirks: Quirks {
         telemetry: || Some(&telemetry::TELEMETRY),
         // Keeps all digits; half a surrogate pair cannot be kept.
         normalize_numbers: replace_surrogates_in,
         ..Quirks::NONE
     },
-};
+}

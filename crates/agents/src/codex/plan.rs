@@ -83,8 +83,9 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::kernel::test::summary;
     use hookbench_base::config::{MemoryFiles, Place};
-    use hookbench_base::dialects::{SessionMemory, Version};
+    use hookbench_base::dialects::Version;
     use hookbench_base::hook::HookInput;
     use hookbench_base::plan::Schedule;
 
@@ -102,11 +103,8 @@ mod tests {
         let body = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"});
         let input = HookInput { event: event.name.to_owned(), subject: subject(event, &body), body };
         let loaded = AGENT.load(&place, &memory, &version);
-        let memory = SessionMemory::default();
-        let plan = plan(&Scene { input, loaded, place: Arc::new(place), version, headless: false, memory });
-        let fires = plan.firing().map(|e| e.hook.clone()).collect();
-        let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
-        let others = others.map(|e| (e.hook.clone(), e.why.rule, e.failed_rung)).collect();
+        let plan = plan(&Scene::new(input, loaded, Arc::new(place), version));
+        let (_, fires, others) = summary(&plan);
         (plan, (fires, others))
     }
 

@@ -24,12 +24,12 @@ mod telemetry;
 mod test_firings;
 mod transcript;
 
-use crate::kernel::first_hooks;
+use crate::kernel::{agent, first_hooks};
 use hookbench_base::names::AgentId;
 use serde_json::json;
 
 use super::shared::matcher_checks::{check_patterns, check_spelled_tool_names};
-use hookbench_base::dialects::{Agent, InstallHint, Quirks, SessionState, VersionRange};
+use hookbench_base::dialects::{InstallHint, Quirks, SessionState, VersionRange};
 use hookbench_base::hook::HookDefinition;
 use hookbench_base::output::TextRecipient;
 
@@ -43,9 +43,7 @@ static RANGES: [VersionRange; 1] = [VersionRange {
 
 const ID: AgentId = AgentId::new("copilot");
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "Copilot CLI",
     versions: &RANGES,
     is_released: true,
@@ -54,13 +52,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &transcript::FORMATS,
     debug_log: &debug_log::DEBUG_LOG,
     first_hooks: first_hooks!(),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: formats::FORMATS.plugin.as_ref(),
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: formats::FORMATS.flags,
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,
     iter_examples: |event, place, _| Box::new(payloads::examples(event, place)),
@@ -94,7 +85,6 @@ pub static AGENT: Agent = Agent {
     build_launch: launch::launch,
     interpret_run: |definition, report, _| hook_output::read(definition, report),
     text_recipient: |_, _| TextRecipient::Discarded,
-    decide: decide::decide,
     quirks: Quirks {
         is_configured: layers::has_own_files,
         event_by_spelling: |name| events::EVENTS.others.iter().find(|event| event.name == name),
@@ -119,4 +109,4 @@ pub static AGENT: Agent = Agent {
         telemetry: || Some(&telemetry::TELEMETRY),
         ..Quirks::NONE
     },
-};
+}

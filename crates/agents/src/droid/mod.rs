@@ -20,10 +20,10 @@ mod test_firings;
 mod transcript;
 
 use crate::kernel::events::text_subject;
-use crate::kernel::{first_hooks, patterns};
+use crate::kernel::{agent, first_hooks, patterns};
 use hookbench_base::names::AgentId;
 
-use hookbench_base::dialects::{Agent, InstallHint, Quirks, VersionRange};
+use hookbench_base::dialects::{InstallHint, Quirks, VersionRange};
 use hookbench_base::output::TextRecipient;
 
 /// Whether other versions behave differently is unknown.
@@ -36,9 +36,7 @@ static RANGES: [VersionRange; 1] = [VersionRange {
 
 const ID: AgentId = AgentId::new("droid");
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "Droid",
     versions: &RANGES,
     is_released: true,
@@ -47,13 +45,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &transcript::FORMATS,
     debug_log: &debug_log::DEBUG_LOG,
     first_hooks: first_hooks!(),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: formats::FORMATS.plugin.as_ref(),
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: formats::FORMATS.flags,
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &layers::user_dir(place))),
@@ -75,7 +66,6 @@ pub static AGENT: Agent = Agent {
     text_recipient: |event, _| {
         if event.name == "SessionStart" { TextRecipient::Model } else { TextRecipient::Discarded }
     },
-    decide: decide::decide,
     quirks: Quirks {
         is_configured: layers::has_files,
         definition_findings: lints::check_definition,
@@ -87,4 +77,4 @@ pub static AGENT: Agent = Agent {
         },
         ..Quirks::NONE
     },
-};
+}

@@ -18,9 +18,10 @@ pub fn plan(scene: &Scene) -> Plan {
 mod tests {
     use super::super::test_firings::plan_event;
     use crate::droid::rules;
+    use crate::kernel::test::summary;
     use hookbench_base::config::MemoryFiles;
     use hookbench_base::names::RuleId;
-    use hookbench_base::plan::{RungName, Schedule, Selection};
+    use hookbench_base::plan::{RungName, Schedule};
 
     /// Returns the hooks that fire; for the others, the rule and the rung.
     type PlanSummary = (Vec<String>, Vec<(String, RuleId, Option<RungName>)>);
@@ -28,11 +29,9 @@ mod tests {
     fn planned(text: &str) -> PlanSummary {
         let mut files = MemoryFiles::default();
         files.put("/p/.factory/settings.json", text);
-        let plan = plan_event("PreToolUse", &files);
-        assert_eq!(plan.schedule, Schedule::Parallel);
-        let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
-        let others = others.map(|e| (e.hook.clone(), e.why.rule, e.failed_rung)).collect();
-        (plan.firing().map(|e| e.hook.clone()).collect(), others)
+        let (schedule, fires, others) = summary(&plan_event("PreToolUse", &files));
+        assert_eq!(schedule, Schedule::Parallel);
+        (fires, others)
     }
 
     #[test]

@@ -9,11 +9,10 @@ use serde_json::{Value, json};
 
 use super::formats::FORMATS;
 use super::{environment, events, extensions, handlers, layers, merge, switches, timeout, trust};
-use crate::kernel::settings::refuse;
-use crate::kernel::settings::{DefinitionOrigin, unknown_event};
-use crate::shared::gemini_fork::layers::SettingsFile;
-use crate::shared::gemini_fork::layers::{Trust, TrustedSettings, decide_trust};
-use crate::shared::gemini_fork::layers::{check_matcher, check_true, definition, hooks_of_group};
+use crate::kernel::settings::{DefinitionOrigin, refuse, unknown_event};
+use crate::shared::gemini_fork::layers::{
+    SettingsFile, Trust, TrustedSettings, check_matcher, check_true, decide_trust, definition, hooks_of_group,
+};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Fix, Severity};
 use hookbench_base::hook::{Handler, HookDefinition, Layer, Rejection};
@@ -371,7 +370,7 @@ fn check_obsolete_key(name: &str, value: &Node) -> Diagnostic {
 mod tests {
     use super::super::test_firings::trusting;
     use super::*;
-    use crate::kernel::test::place;
+    use crate::kernel::test::{note_places, place};
     use proptest::prelude::*;
 
     fn loaded(text: &[u8]) -> LoadedConfig {
@@ -380,18 +379,8 @@ mod tests {
         load(&place(), &files)
     }
 
-    /// Returns code, line and column of every note.
     fn notes(text: &str) -> Vec<(Code, u32, u32)> {
-        let loaded = loaded(text.as_bytes());
-        loaded
-            .notes
-            .iter()
-            .map(|n| {
-                let at = n.span.map(|span| loaded.sources.start(span));
-                assert!(n.help.is_some(), "{} has no cure", n.message);
-                (n.code, at.map_or(0, |a| a.line), at.map_or(0, |a| a.column))
-            })
-            .collect()
+        note_places(&loaded(text.as_bytes()))
     }
 
     #[test]

@@ -3,11 +3,9 @@
 use crate::gemini_cli::rules;
 use serde_json::Value;
 
-use super::answer::TypedOutput;
-use super::answer::read_answer;
+use super::answer::{TypedOutput, read_answer};
 use super::{events, tools};
-use crate::shared::gemini_fork::answer::HookAnswer;
-use crate::shared::gemini_fork::answer::specific_output_error;
+use crate::shared::gemini_fork::answer::{HookAnswer, specific_output_error};
 use crate::shared::missing_keys::list_fields;
 use hookbench_base::dialects::Scene;
 use hookbench_base::hook::EventSpec;

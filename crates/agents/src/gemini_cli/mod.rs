@@ -30,13 +30,12 @@ mod tools;
 mod transcript;
 mod trust;
 
-use crate::kernel::first_hooks;
+use crate::kernel::{agent, first_hooks};
 use hookbench_base::names::AgentId;
 use serde_json::json;
 
-use super::shared::matcher_checks::check_patterns;
-use super::shared::matcher_checks::check_tool_names;
-use hookbench_base::dialects::{Agent, InstallHint, Quirks, SessionState, VersionRange};
+use super::shared::matcher_checks::{check_patterns, check_tool_names};
+use hookbench_base::dialects::{InstallHint, Quirks, SessionState, VersionRange};
 
 /// The measurement behind both ranges.
 const MEASURED: Option<(&str, &str)> = Some(("0.61.0", "2026-11-20"));
@@ -54,9 +53,7 @@ static RANGES: [VersionRange; 2] = [
 
 const ID: AgentId = AgentId::new("gemini");
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "Gemini CLI",
     versions: &RANGES,
     is_released: true,
@@ -65,13 +62,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &transcript::FORMATS,
     debug_log: &debug_log::DEBUG_LOG,
     first_hooks: first_hooks!(),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: formats::FORMATS.plugin.as_ref(),
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: formats::FORMATS.flags,
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: payloads::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &layers::user_dir(place))),
@@ -101,7 +91,6 @@ pub static AGENT: Agent = Agent {
     build_launch: launch::launch,
     interpret_run: |_, report, scene| hook_output::read(report, scene),
     text_recipient: |event, _| answer::text_reaches(event),
-    decide: decide::decide,
     quirks: Quirks {
         telemetry: || Some(&telemetry::TELEMETRY),
         remember: |state, input, before, outcome| match input.event.as_str() {
@@ -114,4 +103,4 @@ pub static AGENT: Agent = Agent {
         agent_findings: lints::check_agent,
         ..Quirks::NONE
     },
-};
+}

@@ -52,21 +52,16 @@ fn assess<'a>(definition: &'a HookDefinition, event: &EventSpec, subject: &Subje
 mod tests {
     use super::super::test_firings::{plan_event, trusting};
     use crate::gemini_cli::rules;
-    use hookbench_base::plan::{RungName, Schedule, Selection};
+    use crate::kernel::test::{PlanSummary, summary};
+    use hookbench_base::plan::{RungName, Schedule};
     use serde_json::{Value, json};
-
-    /// Returns the schedule and the order of each hook that fires; for the others, the rule and the rung.
-    type PlanSummary = (Schedule, Vec<String>, Vec<(String, hookbench_base::names::RuleId, Option<RungName>)>);
 
     fn planned(files: &[(&str, Value)]) -> PlanSummary {
         let mut memory = trusting();
         for (path, value) in files {
             memory.put(*path, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         }
-        let plan = plan_event("BeforeTool", &memory);
-        let fires = plan.firing().map(|e| e.hook.clone()).collect();
-        let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
-        (plan.schedule, fires, others.map(|e| (e.hook.clone(), e.why.rule, e.failed_rung)).collect())
+        summary(&plan_event("BeforeTool", &memory))
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "the cases read better")]

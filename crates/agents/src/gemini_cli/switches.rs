@@ -2,8 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::shared::gemini_fork::layers::Trust;
-use crate::shared::gemini_fork::layers::{SettingsFile, overruled, set_by};
+use crate::shared::gemini_fork::layers::{SettingsFile, Trust, overruled, set_by};
 use crate::shared::missing_keys::with_overruled;
 use hookbench_base::config::{LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};

@@ -13,13 +13,13 @@ use serde_json::{Value, json};
 
 use self::events::{EVENTS, ID};
 use crate::kernel::events::text_subject;
-use crate::kernel::first_hooks;
 use crate::kernel::launch::directly;
 use crate::kernel::plan::{drop_duplicates, plan_in_order};
 use crate::kernel::session_lines::SessionLines;
+use crate::kernel::{agent, first_hooks};
 use crate::shared::assessment::HookAssessment;
 use crate::shared::matcher_checks::{check_patterns, check_tool_names};
-use hookbench_base::dialects::{Agent, InstallHint, Quirks, Scene, VersionRange};
+use hookbench_base::dialects::{InstallHint, Quirks, Scene, VersionRange};
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
 use hookbench_base::output::TextRecipient;
 use hookbench_base::plan::{Plan, Reason, RungName, Schedule};
@@ -39,9 +39,7 @@ const RUN: (FinishCondition, Duration) = (FinishCondition::AtEof, Duration::ZERO
 /// The file of `hermes sessions export`. The agent itself keeps its sessions in a database.
 static SESSION: SessionLines = SessionLines::new("hermes-session", include_str!("session.json"));
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "Hermes Agent",
     versions: &RANGES,
     is_released: true,
@@ -50,13 +48,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &[&SESSION],
     debug_log: &formats::DEBUG_LOG,
     first_hooks: first_hooks!("yaml"),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: None,
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: formats::FORMATS.flags,
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: |_| EVENTS.events.iter().collect(),
     recognize: events::recognise,
     iter_examples: |event, place, _| Box::new(EVENTS.examples(event.name, place, &config::user_dir(place))),
@@ -90,7 +81,6 @@ pub static AGENT: Agent = Agent {
     },
     interpret_run: |_, report, scene| decide::interpret(report, scene),
     text_recipient: |_, _| TextRecipient::Discarded,
-    decide: decide::decide,
     quirks: Quirks {
         chosen_profile: |place, files| config::PROFILES.chosen(place, files),
         is_configured: |place, files| files.exists(&config::settings_file(place)),
@@ -104,7 +94,7 @@ pub static AGENT: Agent = Agent {
         recall: |_, _, _| Vec::new(),
         ..Quirks::NONE
     },
-};
+}
 
 /// Plans which hooks run (spec §3, §4): all that match, one after the other, each distinct entry once.
 fn plan(scene: &Scene) -> Plan {

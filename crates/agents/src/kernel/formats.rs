@@ -4,10 +4,8 @@ use super::worded_log::LogWords;
 use hookbench_base::config::{AgentFlag, GivenFlags, Place};
 use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::live::LiveFormat;
-use hookbench_base::dialects::settings_format::PluginFormat;
-use hookbench_base::dialects::settings_format::SettingsFormat;
-use hookbench_base::dialects::verification::HeadlessFormat;
-use hookbench_base::dialects::verification::VerificationFormat;
+use hookbench_base::dialects::settings_format::{PluginFormat, SettingsFormat};
+use hookbench_base::dialects::verification::{HeadlessFormat, VerificationFormat};
 
 /// How an agent writes its settings, starts, takes answers and is made to fire events.
 pub struct AgentFormats {

@@ -33,3 +33,24 @@ macro_rules! first_hooks {
     };
 }
 pub(crate) use first_hooks;
+
+/// The static `AGENT` of the agent that invokes it: the fields whose values have the same names in the folder of every agent,
+/// and the given ones.
+macro_rules! agent {
+    ($($field:ident $(: $value:expr)?,)*) => {
+        /// The agent.
+        pub static AGENT: hookbench_base::dialects::Agent = hookbench_base::dialects::Agent {
+            id: ID,
+            settings_format: &formats::SETTINGS_FORMAT,
+            plugin_format: formats::FORMATS.plugin.as_ref(),
+            live_format: &formats::FORMATS.live,
+            headless_format: &formats::FORMATS.headless,
+            flags: formats::FORMATS.flags,
+            verification_format: &formats::FORMATS.verification,
+            rules: rules::all,
+            decide: decide::decide,
+            $($field $(: $value)?,)*
+        };
+    };
+}
+pub(crate) use agent;

@@ -4,10 +4,13 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use hookbench_base::config::{MemoryFiles, Place};
+use hookbench_base::config::{LoadedConfig, MemoryFiles, Place};
 use hookbench_base::decide::{FiringRuns, HookRun, Outcome};
-use hookbench_base::dialects::{Agent, Scene, SessionMemory, Version, find_event};
+use hookbench_base::diagnostic::{Code, Diagnostic};
+use hookbench_base::dialects::{Agent, Scene, Version, find_event};
 use hookbench_base::hook::{HookDefinition, HookInput};
+use hookbench_base::names::RuleId;
+use hookbench_base::plan::{Plan, RungName, Schedule, Selection};
 use hookbench_base::run::{Exit, RunId, RunReport};
 
 /// A place with the project `/p` and the home `/h`.
@@ -27,14 +30,12 @@ pub fn scene(agent: &Agent, version: &str, event: &str, files: &MemoryFiles, pla
     let version = Version::parse(version).unwrap();
     let spec = find_event(agent, &version, event).unwrap();
     let body = agent.examples(spec, place, &version).swap_remove(0).body;
-    Scene {
-        input: HookInput { event: event.to_owned(), subject: agent.subject(spec, &body, &version), body },
-        loaded: agent.load(place, files, &version),
-        place: Arc::new(place.clone()),
+    Scene::new(
+        HookInput { event: event.to_owned(), subject: agent.subject(spec, &body, &version), body },
+        agent.load(place, files, &version),
+        Arc::new(place.clone()),
         version,
-        headless: false,
-        memory: SessionMemory::default(),
-    }
+    )
 }
 
 /// Command hooks `run h1`, `run h2`, …
@@ -78,4 +79,24 @@ pub fn decide(agent: &Agent, scene: &Scene, finished: &[HookRun]) -> Outcome {
 pub fn outcome(agent: &Agent, scene: &Scene, answers: &[(i32, &str, &str)]) -> Outcome {
     let answers: Vec<TestAnswer<'_>> = answers.iter().copied().map(Some).collect();
     decide(agent, scene, &runs(agent, scene, &answers))
+}
+
+/// The schedule and the order of each hook that fires; for the others, the rule and the rung.
+pub type PlanSummary = (Schedule, Vec<String>, Vec<(String, RuleId, Option<RungName>)>);
+
+/// The result of a plan for each hook.
+pub fn summary(plan: &Plan) -> PlanSummary {
+    let fires = plan.firing().map(|entry| entry.hook.clone()).collect();
+    let others = plan.entries.iter().filter(|entry| !matches!(entry.selection, Selection::Fires { .. }));
+    (plan.schedule, fires, others.map(|entry| (entry.hook.clone(), entry.why.rule, entry.failed_rung)).collect())
+}
+
+/// Code, line and column of every note.
+pub fn note_places(loaded: &LoadedConfig) -> Vec<(Code, u32, u32)> {
+    let place = |note: &Diagnostic| {
+        let at = note.span.map(|span| loaded.sources.start(span));
+        assert!(note.help.is_some(), "{} has no cure", note.message);
+        (note.code, at.map_or(0, |at| at.line), at.map_or(0, |at| at.column))
+    };
+    loaded.notes.iter().map(place).collect()
 }

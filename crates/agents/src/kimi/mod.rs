@@ -11,13 +11,13 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::kernel::first_hooks;
 use crate::kernel::launch::{ShellRun, in_shell};
 use crate::kernel::plan::{command_identity, drop_duplicates, plan_in_order};
 use crate::kernel::session_lines::SessionLines;
+use crate::kernel::{agent, first_hooks};
 use crate::shared::assessment::HookAssessment;
 use crate::shared::matcher_checks::{check_patterns, check_tool_names};
-use hookbench_base::dialects::{Agent, InstallHint, Quirks, Scene, VersionRange};
+use hookbench_base::dialects::{InstallHint, Quirks, Scene, VersionRange};
 use hookbench_base::hook::{EventSpec, HookDefinition, Subject};
 use hookbench_base::names::AgentId;
 use hookbench_base::output::TextRecipient;
@@ -36,9 +36,7 @@ const RUN: ShellRun<'_> =
 
 static SESSION: SessionLines = SessionLines::new("kimi-session", include_str!("session.json"));
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "Kimi Code",
     versions: &RANGES,
     is_released: true,
@@ -47,13 +45,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &[&SESSION],
     debug_log: &formats::DEBUG_LOG,
     first_hooks: first_hooks!("toml"),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: None,
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: formats::FORMATS.flags,
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: events::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &config::user_dir(place))),
@@ -83,7 +74,6 @@ pub static AGENT: Agent = Agent {
     text_recipient: |event, _| {
         if event.name == "UserPromptSubmit" { TextRecipient::Model } else { TextRecipient::Discarded }
     },
-    decide: decide::decide,
     quirks: Quirks {
         is_configured: config::is_configured,
         stop_cap: |_| Some(1),
@@ -91,7 +81,7 @@ pub static AGENT: Agent = Agent {
         recall: |_, _, _| Vec::new(),
         ..Quirks::NONE
     },
-};
+}
 
 fn hits(matcher: Option<&Value>, subject: &Subject) -> Option<bool> {
     matcher::matches(matcher, subject).hit()

@@ -10,9 +10,9 @@ use super::{
     environment, events, extensions, front_matter, handlers, layers, switches, timeout, trust, version_behaviour,
 };
 use crate::kernel::settings::DefinitionOrigin;
-use crate::shared::gemini_fork::layers::SettingsFile;
-use crate::shared::gemini_fork::layers::{Trust, TrustedSettings, decide_trust};
-use crate::shared::gemini_fork::layers::{check_matcher, check_true, definition, hooks_of_group};
+use crate::shared::gemini_fork::layers::{
+    SettingsFile, Trust, TrustedSettings, check_matcher, check_true, decide_trust, definition, hooks_of_group,
+};
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Fix, Severity};
 use hookbench_base::dialects::Version;
@@ -374,7 +374,7 @@ fn in_milliseconds(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::test::place;
+    use crate::kernel::test::{note_places, place};
     use hookbench_base::config::MemoryFiles;
     use proptest::prelude::*;
 
@@ -384,17 +384,8 @@ mod tests {
         load(&place(), &files, &Version::new(0, 24, 4))
     }
 
-    /// Returns code, line and column of every note.
     fn notes(text: &str) -> Vec<(Code, u32, u32)> {
-        let loaded = loaded(text.as_bytes());
-        let notes = loaded.notes.iter();
-        notes
-            .map(|n| {
-                let at = n.span.map(|span| loaded.sources.start(span));
-                assert!(n.help.is_some(), "{} has no cure", n.message);
-                (n.code, at.map_or(0, |a| a.line), at.map_or(0, |a| a.column))
-            })
-            .collect()
+        note_places(&loaded(text.as_bytes()))
     }
 
     #[test]

@@ -7,8 +7,7 @@ use super::layers::{NAMES, user_dir};
 use super::substitution::is_secret;
 use super::trust;
 use crate::shared::dotenv::{parse_dotenv, read_dotenv};
-use crate::shared::gemini_fork::layers::SettingsFile;
-use crate::shared::gemini_fork::layers::Trust;
+use crate::shared::gemini_fork::layers::{SettingsFile, Trust};
 use hookbench_base::config::{Files, LoadedConfig, LoadedVariable, Place};
 use hookbench_base::text::{Node, to_js_string};
 

@@ -11,8 +11,7 @@ use hookbench_base::config::{Files, LayerFile, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::{Layer, Rejection};
 use hookbench_base::plan::RungName;
-use hookbench_base::text::{Node, Span};
-use hookbench_base::text::{front_matter, parse_yaml};
+use hookbench_base::text::{Node, Span, front_matter, parse_yaml};
 
 /// The setting that lists the sub-agents whose prompt contains `${hook_context}`.
 pub const CONTEXT_AGENTS: &str = "hook_context_agents";

@@ -35,19 +35,16 @@ mod trust;
 mod typed_output;
 mod version_behaviour;
 
-use crate::kernel::first_hooks;
+use crate::kernel::{agent, first_hooks};
 use hookbench_base::names::AgentId;
 use serde_json::json;
 
-use super::shared::matcher_checks::check_patterns;
-use super::shared::matcher_checks::check_tool_names;
-use hookbench_base::dialects::{Agent, InstallHint, Quirks};
+use super::shared::matcher_checks::{check_patterns, check_tool_names};
+use hookbench_base::dialects::{InstallHint, Quirks};
 
 const ID: AgentId = AgentId::new("qwen");
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "Qwen Code",
     versions: &version_behaviour::RANGES,
     is_released: true,
@@ -56,13 +53,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &transcript::FORMATS,
     debug_log: &debug_log::DEBUG_LOG,
     first_hooks: first_hooks!(),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: formats::FORMATS.plugin.as_ref(),
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: formats::FORMATS.flags,
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: events::for_version,
     recognize: payloads::recognise,
     iter_examples: |event, place, version| Box::new(payloads::examples(event, place, version)),
@@ -102,7 +92,6 @@ pub static AGENT: Agent = Agent {
     build_launch: launch::launch,
     interpret_run: hook_output::read,
     text_recipient: answer::text_reaches,
-    decide: decide::decide,
     quirks: Quirks {
         todo_file: |place, session| Some(format!("{}/todos/{session}.json", layers::user_dir(place))),
         telemetry: || Some(&telemetry::TELEMETRY),
@@ -114,4 +103,4 @@ pub static AGENT: Agent = Agent {
         agent_findings: lints::check_agent,
         ..Quirks::NONE
     },
-};
+}

@@ -138,23 +138,18 @@ pub fn runs_once(definition: &HookDefinition) -> bool {
 #[cfg(test)]
 mod tests {
     use super::super::test_firings::plan;
+    use crate::kernel::test::{PlanSummary, summary};
     use crate::qwen_code::rules;
     use hookbench_base::config::MemoryFiles;
-    use hookbench_base::plan::{RungName, Schedule, Selection};
+    use hookbench_base::plan::{RungName, Schedule};
     use serde_json::{Value, json};
-
-    /// Returns the schedule and the order of each hook that fires; for the others, the rule and the rung.
-    type PlanSummary = (Schedule, Vec<String>, Vec<(String, hookbench_base::names::RuleId, Option<RungName>)>);
 
     fn planned(files: &[(&str, Value)]) -> PlanSummary {
         let mut memory = MemoryFiles::default();
         for (path, value) in files {
             memory.put(*path, value.as_str().map_or_else(|| value.to_string(), str::to_owned));
         }
-        let plan = plan("PreToolUse", &memory);
-        let fires = plan.firing().map(|e| e.hook.clone()).collect();
-        let others = plan.entries.iter().filter(|e| !matches!(e.selection, Selection::Fires { .. }));
-        (plan.schedule, fires, others.map(|e| (e.hook.clone(), e.why.rule, e.failed_rung)).collect())
+        summary(&plan("PreToolUse", &memory))
     }
 
     #[allow(clippy::needless_pass_by_value, reason = "the cases read better")]

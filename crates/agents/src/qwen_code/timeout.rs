@@ -5,8 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::version_behaviour::TimeoutUnit;
-use crate::shared::javascript::js_number;
-use crate::shared::javascript::trim;
+use crate::shared::javascript::{js_number, trim};
 
 /// The default of a command hook.
 pub const COMMAND: Duration = Duration::from_secs(60);

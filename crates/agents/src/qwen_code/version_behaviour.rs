@@ -208,22 +208,11 @@ static V0_14: VersionBehaviour = VersionBehaviour {
     events: Some(TWELVE),
     types: &["command"],
     asynchronous: false,
-    timeout: TimeoutUnit::Milliseconds,
-    matcher: MatcherRule::Pattern { exact: EXACT },
     exit_2: Exit2Rule::AlwaysText,
-    other_exit: OtherExitRule::Deny,
-    broken_json: BrokenJsonRule::Text,
-    non_object: NonObjectRule::ListOrNothing,
-    text_is_context: &[],
     signal: SignalRule::Zero,
     layers: LayerRule::Merged,
     enabling: EnablingRule::RequiresFlag,
-    stop_always_active: true,
-    stop_cap: false,
-    new_fields: false,
-    textual_project_dir: true,
-    own_environment: false,
-    ask_is_dialog: false,
+    ..V0_15
 };
 
 static ALL: [&VersionBehaviour; 3] = [&V0_24, &V0_15, &V0_14];

@@ -17,7 +17,7 @@ pub enum HookDecision {
 }
 
 /// The interpreted answer of one run.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct HookAnswer {
     pub form: AnswerForm,
     pub value: Option<Value>,
@@ -42,23 +42,7 @@ pub struct HookAnswer {
 
 impl HookAnswer {
     fn of(form: AnswerForm, critical: bool) -> HookAnswer {
-        HookAnswer {
-            form,
-            value: None,
-            failure: None,
-            critical,
-            decision: None,
-            blocks_by_status: false,
-            reason: None,
-            context: None,
-            message: None,
-            updated_input: None,
-            updated_response: None,
-            stops: false,
-            stop_reason: None,
-            suppresses: false,
-            fields: Vec::new(),
-        }
+        HookAnswer { form, critical, ..HookAnswer::default() }
     }
 
     /// Whether a critical hook failed.

@@ -148,23 +148,14 @@ mod tests {
     struct LinkedFiles(MemoryFiles);
 
     impl Files for LinkedFiles {
+        fn below(&self) -> Option<&dyn Files> {
+            Some(&self.0)
+        }
         fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
             self.0.read(path)
         }
-        fn exists(&self, path: &str) -> bool {
-            self.0.exists(path)
-        }
         fn canonical(&self, path: &str) -> Option<String> {
             if path == "/p/hooks/link.sh" { Some("/etc/passwd".to_owned()) } else { self.0.canonical(path) }
-        }
-        fn list(&self, path: &str) -> Vec<String> {
-            self.0.list(path)
-        }
-        fn executable(&self, path: &str) -> Option<bool> {
-            self.0.executable(path)
-        }
-        fn is_admin_only(&self, path: &str) -> bool {
-            self.0.is_admin_only(path)
         }
     }
 

@@ -1,8 +1,7 @@
 //! The format of `claudeHooks`, and empty formats for a program that was never released.
 
 use super::{entries, layers};
-use crate::kernel::formats::agent_formats;
-use crate::kernel::formats::silent_log;
+use crate::kernel::formats::{agent_formats, silent_log};
 use hookbench_base::config::Place;
 use hookbench_base::debug_log::DebugLogFormat;
 use hookbench_base::dialects::settings_format::SettingsFormat;

@@ -18,10 +18,10 @@ mod plan;
 mod rules;
 mod tools;
 
-use crate::kernel::first_hooks;
+use crate::kernel::{agent, first_hooks};
 use hookbench_base::names::AgentId;
 
-use hookbench_base::dialects::{Agent, InstallHint, Quirks, VersionRange};
+use hookbench_base::dialects::{InstallHint, Quirks, VersionRange};
 use hookbench_base::output::TextRecipient;
 
 /// The versions of the format of `hooks.yaml`. No program has them.
@@ -30,9 +30,7 @@ static RANGES: [VersionRange; 1] =
 
 const ID: AgentId = AgentId::new("qwen-legacy");
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "Qwen legacy",
     versions: &RANGES,
     is_released: false,
@@ -41,13 +39,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &[],
     debug_log: &formats::DEBUG_LOG,
     first_hooks: first_hooks!(),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: None,
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: &[],
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: internal_payload::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &layers::user_dir(place))),
@@ -62,11 +53,10 @@ pub static AGENT: Agent = Agent {
     build_launch: launch::launch,
     interpret_run: hook_output::read,
     text_recipient: |_, _| TextRecipient::Discarded,
-    decide: decide::decide,
     quirks: Quirks {
         event_by_spelling: events::by_spelling,
         read_older_payload: older_payload::read,
         after_run: decide::after_run,
         ..Quirks::NONE
     },
-};
+}

@@ -6,8 +6,7 @@ use std::mem;
 use serde_json::{Map, Value};
 
 use hookbench_base::recorded::{
-    FileContext, PayloadSource, RecordedEvent, RecordedRun, RecordedSession, SourceLine, TranscriptItem, event_id,
-    parse_time,
+    FileContext, RecordedEvent, RecordedRun, RecordedSession, SourceLine, TranscriptItem, event_id, parse_time,
 };
 use hookbench_base::text::stringify;
 
@@ -155,22 +154,11 @@ impl SessionBuilder {
             session: session.session.clone(),
             agent_id,
             project: session.project.clone(),
-            repository: None,
-            person: None,
             event: event.to_owned(),
-            subject: None,
             at,
-            payload_source: PayloadSource::Rebuilt,
-            origin: None,
             source: Some(SourceLine { file: self.file.clone(), line }),
             payload: (self.write_json)(&body).into_bytes(),
-            runs: Vec::new(),
-            verdict: None,
-            answer: None,
-            outcome: None,
-            diagnostics: Vec::new(),
-            marked: false,
-            comment: None,
+            ..RecordedEvent::default()
         }
     }
 }

@@ -10,13 +10,13 @@ mod rules;
 use std::time::Duration;
 
 use self::events::ID;
-use crate::kernel::first_hooks;
 use crate::kernel::launch::{ShellRun, in_shell};
 use crate::kernel::plan::plan_in_order;
 use crate::kernel::session_lines::SessionLines;
+use crate::kernel::{agent, first_hooks};
 use crate::shared::assessment::HookAssessment;
 use crate::shared::matcher_checks::{check_patterns, check_tool_names};
-use hookbench_base::dialects::{Agent, InstallHint, Quirks, Scene, VersionRange};
+use hookbench_base::dialects::{InstallHint, Quirks, Scene, VersionRange};
 use hookbench_base::hook::{EventSpec, HookDefinition};
 use hookbench_base::output::TextRecipient;
 use hookbench_base::plan::{Plan, Schedule};
@@ -31,9 +31,7 @@ const RUN: ShellRun = ShellRun { shell: "/bin/sh", finish: FinishCondition::AtEo
 
 static SESSION: SessionLines = SessionLines::new("vibe-session", include_str!("session.json"));
 
-/// The agent.
-pub static AGENT: Agent = Agent {
-    id: ID,
+agent! {
     name: "Mistral Vibe",
     versions: &RANGES,
     is_released: true,
@@ -42,13 +40,6 @@ pub static AGENT: Agent = Agent {
     transcripts: &[&SESSION],
     debug_log: &formats::DEBUG_LOG,
     first_hooks: first_hooks!("toml"),
-    settings_format: &formats::SETTINGS_FORMAT,
-    plugin_format: None,
-    live_format: &formats::FORMATS.live,
-    headless_format: &formats::FORMATS.headless,
-    flags: formats::FORMATS.flags,
-    verification_format: &formats::FORMATS.verification,
-    rules: rules::all,
     events: |_| events::EVENTS.events.iter().collect(),
     recognize: events::recognise,
     iter_examples: |event, place, _| Box::new(events::EVENTS.examples(event.name, place, &config::user_dir(place))),
@@ -71,7 +62,6 @@ pub static AGENT: Agent = Agent {
     build_launch: launch,
     interpret_run: decide::interpret,
     text_recipient: |_, _| TextRecipient::Discarded,
-    decide: decide::decide,
     quirks: Quirks {
         is_configured: |place, files| config::hook_files(place).iter().any(|(_, path)| files.exists(path)),
         stop_cap: |_| Some(decide::MOST_STOPS),
@@ -85,7 +75,7 @@ pub static AGENT: Agent = Agent {
         after_run: decide::after_run,
         ..Quirks::NONE
     },
-};
+}
 
 /// Plans which hooks run (spec §3, §4): all that match, one after the other, in the order in which they are read.
 fn plan(scene: &Scene) -> Plan {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use crate::analysis::lint::finding::Finding;
 use hookbench_core::config::Place;
-use hookbench_core::diagnostic::{Code, Severity};
+use hookbench_core::diagnostic::Code;
 use hookbench_core::dialects;
 use hookbench_core::recorded::find_secrets;
 use hookbench_core::text::{Position, parse_value};
@@ -59,21 +59,14 @@ fn check_file(place: &Place, path: &str, text: &str) -> Option<Finding> {
         }
     }
     let many = if number == 1 { "one likely secret".to_owned() } else { format!("{number} likely secrets") };
+    let says = format!("this recording contains {many}: everyone who gets the file can read them");
     (number > 0).then(|| Finding {
-        hook: None,
-        agent: Some(agent),
-        code: Code::HW810,
-        severity: Severity::Warning,
-        message: format!("this recording contains {many}: everyone who gets the file can read them"),
-        note: None,
         help: Some("run hookbench import FILE --redact --to NEW to mask them, and replace the keys".to_owned()),
-        fix: None,
-        cause: None,
         file: Some(place.display_path(path)),
         path: Some(path.to_owned()),
         place: start,
-        // Left empty, because the line would display the secret.
-        line: String::new(),
+        // Without its line, which would display the secret.
+        ..Finding::new(Some(agent), Code::HW810, says)
     })
 }
 

@@ -9,7 +9,7 @@ use tokio::sync::mpsc;
 
 use crate::analysis::lint::{Finding, InterpretedScript, LintResult};
 use crate::environment::hook_environment;
-use hookbench_core::diagnostic::{Code, Severity};
+use hookbench_core::diagnostic::Code;
 use hookbench_core::run::{Exit, Launch, ProcessSpec, RunId, RunReport, RunRequest};
 use hookbench_core::text::Position;
 use hookbench_system::runner::{RunEvent, Runner};
@@ -80,19 +80,13 @@ fn finding(script: &InterpretedScript, report: &RunReport) -> Option<Finding> {
         why.clone().rfind(|line| line.contains("Error") || line.contains("rror:")).or_else(|| said.lines().next());
     let why = why.unwrap_or("").replace(&script.path, &script.file);
     let start = Position { line, column: 1 };
+    let says = format!("{} cannot parse this script: {}", script.interpreter, why.trim());
     Some(Finding {
-        hook: None,
-        agent: Some(script.agent),
-        code: Code::HW417,
-        severity: Severity::Error,
-        message: format!("{} cannot parse this script: {}", script.interpreter, why.trim()),
         note: Some("reported by the interpreter, which parsed the script but did not run it".to_owned()),
-        help: None,
-        fix: None,
-        cause: None,
         file: Some(script.file.clone()),
         path: Some(script.path.clone()),
         place: Some((start, start)),
         line: script.text.lines().nth(line.saturating_sub(1) as usize).unwrap_or("").to_owned(),
+        ..Finding::new(Some(script.agent), Code::HW417, says)
     })
 }

@@ -6,8 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use super::result::CalibrationRequest;
-use crate::environment::agent_process::AgentCache;
-use crate::environment::agent_process::{AgentProcess, last_line, start_model, write_address};
+use crate::environment::agent_process::{AgentCache, AgentProcess, last_line, start_model, write_address};
 use crate::environment::place::os;
 use hookbench_core::calibration::{Probe, ProbeDirectories};
 use hookbench_core::config::{AgentArguments, Place};

@@ -2,10 +2,8 @@
 
 use std::sync::Arc;
 
-use super::result::CalibrationRequest;
-use super::result::ProbeOutcome;
-use super::stored::CalibrationFindings;
-use super::stored::{read_calibration, store_calibration};
+use super::result::{CalibrationRequest, ProbeOutcome};
+use super::stored::{CalibrationFindings, read_calibration, store_calibration};
 use super::{CalibrationStep, SESSION_LIMIT};
 use crate::disk::state_dir::StateDir;
 use crate::environment::installed_agents::find_program;

@@ -19,11 +19,12 @@ use headless_session::AgentProgram;
 use hookbench_core::calibration::{Probe, ProgramTables};
 
 pub use installed::{CalibrationEnd, CalibrationUpdate, SESSIONS_AT_A_TIME, calibrate_installed};
-pub use result::CalibrationRequest;
-pub use result::{CalibrationProgress, differ_words};
-pub use result::{CalibrationResult, ProbeOutcome, ProbeResult};
-pub use stored::{CalibrationFindings, DifferentProbe, ObservedDifference, SilentProbe};
-pub use stored::{read_calibrations, read_findings, store_calibration};
+pub use result::{
+    CalibrationProgress, CalibrationRequest, CalibrationResult, ProbeOutcome, ProbeResult, SilentProbe, differ_words,
+};
+pub use stored::{
+    CalibrationFindings, DifferentProbe, ObservedDifference, read_calibrations, read_findings, store_calibration,
+};
 
 /// The number of probes after which an agent that has shown nothing, or a version that is too old, is given up.
 const HOPELESS: usize = 3;

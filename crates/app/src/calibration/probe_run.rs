@@ -8,7 +8,7 @@ use std::time::Instant;
 use serde_json::Value;
 
 use super::headless_session::AgentProgram;
-use super::result::{ProbeOutcome, ProbeResult, UnansweredSurvey};
+use super::result::{ProbeOutcome, ProbeResult, SilentProbe};
 use super::scratch::ProbeScratch;
 use crate::disk::files::DiskFiles;
 use crate::environment::agent_process::NO_PROXY;
@@ -254,9 +254,9 @@ fn unseen_firings(probe: &Probe, runs: &[SessionRun], setup: &FiringSetup) -> Ve
 ///
 /// # Errors
 /// Returns the reason if the program did not answer.
-pub(super) async fn run_survey(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, UnansweredSurvey> {
+pub(super) async fn run_survey(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, SilentProbe> {
     let asked = ask(program, survey).await;
-    asked.map_err(|why| UnansweredSurvey { id: survey.probe.id.clone(), why })
+    asked.map_err(|why| SilentProbe { id: survey.probe.id.clone(), why })
 }
 
 async fn ask(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, String> {

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use hookbench_core::calibration::{
@@ -34,12 +35,12 @@ pub struct CalibrationResult {
     /// The facts that hookbench does not know.
     pub news: Vec<NewFact>,
     /// The questions for whole tables that the program did not answer.
-    pub unanswered: Vec<UnansweredSurvey>,
+    pub unanswered: Vec<SilentProbe>,
 }
 
-/// A question for a whole table that the program did not answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct UnansweredSurvey {
+/// A probe, or a question for a whole table, whose session shows nothing.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SilentProbe {
     pub id: String,
     pub why: String,
 }

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
-use super::result::{CalibrationResult, ProbeOutcome, UnansweredSurvey};
+use super::result::{CalibrationResult, ProbeOutcome, SilentProbe};
 use crate::disk::state_dir::{StateDir, StateError};
 use crate::environment::installed_agents::find_program;
 use crate::recordings::store::now_ms;
@@ -166,21 +166,13 @@ pub struct ObservedDifference {
     pub seen: String,
 }
 
-/// A probe whose session shows nothing.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct SilentProbe {
-    pub id: String,
-    pub why: String,
-}
-
 impl CalibrationFindings {
     /// The findings of a calibration.
     pub fn of(result: &CalibrationResult) -> CalibrationFindings {
         let isolation_warning = result.isolation_warning();
         let (news, coverage) = (result.news.clone(), result.coverage());
         let mut found = CalibrationFindings { isolation_warning, news, coverage, ..CalibrationFindings::default() };
-        let silent = |survey: &UnansweredSurvey| SilentProbe { id: survey.id.clone(), why: survey.why.clone() };
-        found.failed.extend(result.unanswered.iter().map(silent));
+        found.failed.extend(result.unanswered.iter().cloned());
         for probe in &result.probes {
             match &probe.outcome {
                 ProbeOutcome::Agrees => {}

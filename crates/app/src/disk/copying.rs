@@ -6,16 +6,14 @@
 //!
 //! A copy has a budget of files and bytes, which only the user can lift for the directory itself.
 
-use std::fs;
-use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::{fs, io};
 
 use hookbench_core::git::GitConfig;
 use hookbench_system::disk;
 use hookbench_system::runner::with_starts_blocked;
 
-use super::copy_size::{CopyStop, copy_regular_file};
-use super::copy_size::{MAX_BYTES, MAX_ENTRIES, bytes_on_disk, check_size};
+use super::copy_size::{CopyStop, MAX_BYTES, MAX_ENTRIES, bytes_on_disk, check_size, copy_regular_file};
 use hookbench_system::disk::canonical;
 
 /// Copies a directory with all its contents, except sockets, pipes and devices. Returns the links that are missing in

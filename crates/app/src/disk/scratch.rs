@@ -17,9 +17,10 @@ use hookbench_system::own_directories::temporary_directory;
 use hookbench_system::runner::kill_processes_of;
 
 /// The home directory that hooks see.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Home {
     /// An empty one, for this firing only.
+    #[default]
     Scratch,
     Real,
     /// A copy of this one, for this firing only.

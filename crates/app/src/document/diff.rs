@@ -2,8 +2,6 @@
 
 use serde::Serialize;
 
-use super::stats::millis;
-use crate::recordings::replay::ReplayChange;
 use crate::recordings::run_diff::RunDiff;
 use hookbench_core::recorded::{RecordedEvent, format_time};
 
@@ -17,12 +15,8 @@ pub struct DiffDoc {
     pub after: DiffSideDoc,
     /// Whether both decisions are known and nothing but times differs.
     pub same: bool,
-    /// The decision and the hooks; null if a record does not tell them.
-    pub changes: Option<Vec<ReplayChange>>,
-    pub payload: Vec<PayloadChangeDoc>,
-    pub outputs: Vec<OutputChangeDoc>,
-    /// The hooks that ran in both events.
-    pub times: Vec<TimeChangeDoc>,
+    #[serde(flatten)]
+    pub diff: RunDiff,
 }
 
 /// One of the two events.
@@ -40,36 +34,6 @@ pub struct DiffSideDoc {
     pub verdict: Option<String>,
 }
 
-/// A key of the payload with another value.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct PayloadChangeDoc {
-    /// `tool_input.command`.
-    pub path: String,
-    pub before: String,
-    pub after: String,
-}
-
-/// The output of a hook.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct OutputChangeDoc {
-    pub hook: String,
-    /// `stdout` or `stderr`.
-    pub stream: &'static str,
-    pub before: String,
-    pub after: String,
-}
-
-/// The times of a hook.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct TimeChangeDoc {
-    pub hook: String,
-    pub before_ms: f64,
-    pub after_ms: f64,
-}
-
 /// Builds the document of two events with their numbers.
 pub fn diff_doc(before: (i64, &RecordedEvent), after: (i64, &RecordedEvent)) -> DiffDoc {
     let diff = RunDiff::of(before.1, after.1);
@@ -83,26 +47,5 @@ pub fn diff_doc(before: (i64, &RecordedEvent), after: (i64, &RecordedEvent)) -> 
         subject: event.subject.clone(),
         verdict: event.verdict.clone(),
     };
-    DiffDoc {
-        schema: "diff/1",
-        before: side(before),
-        after: side(after),
-        same: diff.is_same(),
-        changes: diff.changes,
-        payload: diff
-            .payload
-            .into_iter()
-            .map(|one| PayloadChangeDoc { path: one.path, before: one.before, after: one.after })
-            .collect(),
-        outputs: diff
-            .outputs
-            .into_iter()
-            .map(|one| OutputChangeDoc { hook: one.hook, stream: one.stream, before: one.before, after: one.now })
-            .collect(),
-        times: diff
-            .times
-            .into_iter()
-            .map(|one| TimeChangeDoc { hook: one.hook, before_ms: millis(one.before), after_ms: millis(one.after) })
-            .collect(),
-    }
+    DiffDoc { schema: "diff/1", before: side(before), after: side(after), same: diff.is_same(), diff }
 }

@@ -19,7 +19,7 @@ use hookbench_core::hook::HookInput;
 use hookbench_core::output::{KeyUse, Vote};
 use hookbench_core::plan::Plan;
 use hookbench_core::recorded::RecordedEnvironment;
-use hookbench_core::run::{CapturedStream, Exit, Launch};
+use hookbench_core::run::{CapturedStream, Exit, Launch, milliseconds};
 
 /// One event in one agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -293,7 +293,7 @@ pub fn run_doc(record: &RunRecord, loaded: &LoadedConfig) -> Option<RunDoc> {
         stderr_base64: base64_of(&report.stderr),
         exit: exit_doc(&report.exit)?,
         is_async: !run.awaited,
-        duration_ms: millis(report.timing.duration()),
+        duration_ms: milliseconds(report.timing.duration()),
         inherited: record.inherited.clone(),
         set: set_variables(&record.launch),
         stdin_read: report.stdin_read,
@@ -329,17 +329,12 @@ fn base64_of(captured: &CapturedStream) -> Option<String> {
     (!captured.is_utf8()).then(|| base64::engine::general_purpose::STANDARD.encode(&captured.head))
 }
 
-/// Milliseconds with three decimals, which keeps documents readable.
-fn millis(duration: std::time::Duration) -> f64 {
-    (duration.as_secs_f64() * 1e6).round() / 1e3
-}
-
 /// Returns `None` for a hook that never ran because only the agent could run it.
 fn exit_doc(exit: &Exit) -> Option<ExitDoc> {
     Some(match exit {
         Exit::Code(code) => ExitDoc::Code { code: *code },
         Exit::Signal(signal) => ExitDoc::Signal { signal: *signal },
-        Exit::TimedOut { after } => ExitDoc::TimedOut { after_ms: millis(*after) },
+        Exit::TimedOut { after } => ExitDoc::TimedOut { after_ms: milliseconds(*after) },
         Exit::FailedToStart { error } => ExitDoc::FailedToStart { error: error.clone() },
         Exit::Cancelled => ExitDoc::Cancelled,
         Exit::Http { status } => ExitDoc::Http { status: *status },

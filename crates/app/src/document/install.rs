@@ -1,7 +1,6 @@
 //! The document of `install` and `uninstall`.
 
 use serde::Serialize;
-use serde_json::Value;
 
 use super::firings::{BasisDoc, basis_doc};
 use crate::disk::user_file::{UndoStep, UndoneFile, UndoneStep};
@@ -28,7 +27,7 @@ pub struct InstallDoc {
     pub files: Vec<InstallFileDoc>,
     /// The command of every entry.
     pub command: String,
-    pub entries: Vec<EntryDoc>,
+    pub entries: Vec<EntryChange>,
     /// Events of the agent that get no entry.
     pub left_out: Vec<LeftOutDoc>,
     /// Whether a file changes.
@@ -54,20 +53,6 @@ pub struct InstallFileDoc {
     pub diff: String,
     /// Whether the file is deleted with its last entry, because `install` created it.
     pub removes_file: bool,
-}
-
-/// One entry.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EntryDoc {
-    pub event: String,
-    /// The file of the entry.
-    pub file: String,
-    /// `added`, `updated`, `there` or `removed`.
-    pub state: &'static str,
-    pub command: String,
-    /// As written, in the agent's unit; null if not set.
-    pub timeout: Option<Value>,
 }
 
 /// An event without an entry.
@@ -116,7 +101,7 @@ pub fn install_doc(prepared: &PreparedInstall, written: bool) -> InstallDoc {
         file: prepared.files.first().map_or_else(String::new, |file| file.file.clone()),
         files: prepared.files.iter().map(install_file).collect(),
         command: prepared.command.clone(),
-        entries: prepared.entries.iter().map(entry).collect(),
+        entries: prepared.entries.clone(),
         left_out: prepared.left_out.iter().map(|(event, why)| left_out(event, *why)).collect(),
         changes: prepared.changes(),
         diff: prepared.diff(),
@@ -130,16 +115,6 @@ pub fn install_doc(prepared: &PreparedInstall, written: bool) -> InstallDoc {
 
 fn install_file(file: &FileInstall) -> InstallFileDoc {
     InstallFileDoc { file: file.file.clone(), diff: file.diff.clone(), removes_file: file.removes_file }
-}
-
-fn entry(change: &EntryChange) -> EntryDoc {
-    EntryDoc {
-        event: change.event.clone(),
-        file: change.file.clone(),
-        state: change.state.word(),
-        command: change.command.clone(),
-        timeout: change.timeout.clone(),
-    }
 }
 
 fn left_out(event: &'static str, why: SkipReason) -> LeftOutDoc {

@@ -1,20 +1,16 @@
 //! The document of `list`.
 
 use hookbench_core::diagnostic::Code;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use serde::Serialize;
-use serde_json::Value;
 
-use super::firings::LeftOutAgentDoc;
-use super::firings::{BasisDoc, basis_doc};
+use super::firings::{BasisDoc, LeftOutAgentDoc, basis_doc};
 use super::hook::{DiagnosticDoc, PlanHookDoc, diagnostic, hook_doc};
 use crate::environment::installed_agents::Installation;
 use crate::session::AgentState;
-use crate::views::inventory::state_word;
-use crate::views::inventory::{AgentFiles, agent_files};
-use crate::views::inventory::{DivergentHook, SharedFile, SharedFileReader, shared_files};
-use hookbench_core::config::Place;
+use crate::views::inventory::{AgentFiles, SharedFile, agent_files, shared_files, state_word};
+use hookbench_core::config::{Place, Switch};
 use hookbench_core::hook::{HookDefinition, Layer};
 use hookbench_core::lint::untrusted_files;
 
@@ -27,42 +23,11 @@ pub struct ListDoc {
     pub agents: Vec<AgentDoc>,
     /// The files with hooks that several of these agents read; absent if there are none.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub shared_files: Option<Vec<SharedFileDoc>>,
+    pub shared_files: Option<Vec<SharedFile>>,
     /// The agents that are left out, because they are neither installed nor configured. Absent if there are
     /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<Vec<LeftOutAgentDoc>>,
-}
-
-/// A file that several agents read.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SharedFileDoc {
-    pub file: String,
-    pub readers: Vec<SharedFileReaderDoc>,
-    /// The hooks that run in some of the agents only. Empty if an agent skips the file.
-    pub differences: Vec<DivergentHookDoc>,
-}
-
-/// One of the agents that read a shared file.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SharedFileReaderDoc {
-    /// The display name of the agent.
-    pub agent: &'static str,
-    pub uses_it: bool,
-    pub says: String,
-}
-
-/// A hook that runs in some of the agents that read it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct DivergentHookDoc {
-    pub line: u32,
-    pub event: String,
-    pub name: String,
-    /// By the display name of the agent: `runs it`, or why it does not.
-    pub agents: BTreeMap<&'static str, String>,
 }
 
 /// One agent.
@@ -77,7 +42,7 @@ pub struct AgentDoc {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub version_unknown: Option<bool>,
     pub layers: Vec<LayerDoc>,
-    pub switches: Vec<SwitchDoc>,
+    pub switches: Vec<Switch>,
     pub not_loaded: Vec<NotLoadedDoc>,
     pub diagnostics: Vec<DiagnosticDoc>,
 }
@@ -95,16 +60,6 @@ pub struct LayerDoc {
     pub hooks: Vec<PlanHookDoc>,
 }
 
-/// A setting that turns hooks on or off.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct SwitchDoc {
-    pub name: String,
-    pub value: Value,
-    pub set_by: Option<String>,
-    pub says: String,
-}
-
 /// A file that looks like hook configuration but is not read.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -117,31 +72,12 @@ pub struct NotLoadedDoc {
 pub fn list_doc<'a>(place: &Place, agents: impl Iterator<Item = &'a AgentState>) -> ListDoc {
     let agents: Vec<&AgentState> = agents.collect();
     let files: Vec<AgentFiles> = agents.iter().filter_map(|agent| agent_files(agent)).collect();
-    let shared: Vec<SharedFileDoc> = shared_files(&files).into_iter().map(shared_file_doc).collect();
+    let shared = shared_files(&files);
     ListDoc {
         schema: "list/1",
         agents: agents.iter().filter_map(|agent| agent_doc(place, agent)).collect(),
         shared_files: Some(shared).filter(|shared| !shared.is_empty()),
         left_out: None,
-    }
-}
-
-fn shared_file_doc(shared: SharedFile) -> SharedFileDoc {
-    let reader = |reader: SharedFileReader| SharedFileReaderDoc {
-        agent: reader.name,
-        uses_it: reader.uses_it,
-        says: reader.message,
-    };
-    let hook = |hook: DivergentHook| DivergentHookDoc {
-        line: hook.line,
-        event: hook.event,
-        name: hook.label,
-        agents: hook.agents.into_iter().collect(),
-    };
-    SharedFileDoc {
-        file: shared.file,
-        readers: shared.readers.into_iter().map(reader).collect(),
-        differences: shared.differences.into_iter().map(hook).collect(),
     }
 }
 
@@ -188,16 +124,7 @@ fn agent_doc(place: &Place, agent: &AgentState) -> Option<AgentDoc> {
         installed: agent.installed.is_present(),
         version_unknown: (agent.installed == Installation::UnknownVersion).then_some(true),
         layers,
-        switches: loaded
-            .switches
-            .iter()
-            .map(|s| SwitchDoc {
-                name: s.name.clone(),
-                value: s.value.clone(),
-                set_by: s.set_by.clone(),
-                says: s.message.clone(),
-            })
-            .collect(),
+        switches: loaded.switches.clone(),
         not_loaded: loaded
             .ignored_files
             .iter()

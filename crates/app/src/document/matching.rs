@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::hook::{PlanHookDoc, hook_doc};
 use crate::analysis::matching::{MatcherAssessment, MatcherChange};
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::matching::{ColumnMatches, MatchTable, MatcherFinding};
+use hookbench_core::matching::{ColumnMatches, MatchTable, MatcherFinding, NearMatch};
 
 /// A matcher checked against all known names, agent by agent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -48,8 +48,8 @@ pub struct MatchAgentDoc {
     /// Matching names that only contain a branch although they are another tool's name: the matcher is not
     /// anchored.
     pub also: Vec<String>,
-    pub nearest: Vec<MatchNearDoc>,
-    pub findings: Vec<MatchFoundDoc>,
+    pub nearest: Vec<NearMatch>,
+    pub findings: Vec<MatcherFinding>,
 }
 
 /// The number of names that are listed before the rest is only counted.
@@ -100,26 +100,6 @@ pub struct MatchBranchDoc {
     pub whole: Vec<String>,
     /// Known names that only contain it.
     pub inside: Vec<String>,
-}
-
-/// A name that nearly matches.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MatchNearDoc {
-    pub written: String,
-    pub meant: String,
-    pub code: String,
-    pub says: String,
-}
-
-/// A finding of a `lint` rule.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct MatchFoundDoc {
-    pub code: String,
-    pub severity: &'static str,
-    pub message: String,
-    pub help: Option<String>,
 }
 
 /// An agent without such an event.
@@ -200,17 +180,8 @@ pub fn match_doc(
             known: said.known,
             mcp: said.server_tool.clone(),
             also: said.unintended_matches().into_iter().map(str::to_owned).collect(),
-            nearest: said
-                .near
-                .iter()
-                .map(|near| MatchNearDoc {
-                    written: near.written.clone(),
-                    meant: near.replacement.clone(),
-                    code: near.code.to_string(),
-                    says: near.message.clone(),
-                })
-                .collect(),
-            findings: found.iter().map(found_doc).collect(),
+            nearest: said.near.clone(),
+            findings: found.clone(),
         });
     let values = board.values.iter().zip(&asked.answer.cells).map(|(value, cells)| MatchValueDoc {
         value: value.name.clone(),
@@ -265,14 +236,5 @@ fn read_doc(said: &ColumnMatches) -> MatchReadDoc {
         because: said.reading.reason.clone(),
         anchored: !said.reading.branches.is_empty() && said.reading.anchors().both(),
         branches: branches.collect(),
-    }
-}
-
-fn found_doc(found: &MatcherFinding) -> MatchFoundDoc {
-    MatchFoundDoc {
-        code: found.code.to_string(),
-        severity: found.severity.word(),
-        message: found.message.clone(),
-        help: found.help.clone(),
     }
 }

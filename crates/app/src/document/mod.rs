@@ -29,33 +29,33 @@ mod tools;
 mod verified;
 mod why;
 
-pub use calibrate::{CalibrateDoc, CalibratedAgentDoc, FailedProbeDoc, NotMeasurableDoc, ProbeDoc, calibrate_doc};
+pub use calibrate::{CalibrateDoc, CalibratedAgentDoc, FailedProbeDoc, ProbeDoc, calibrate_doc};
 pub use convert::{ConvertDoc, ConvertedDoc, LOSS_CODE, NoteDoc, convert_doc};
 pub use diff::{DiffDoc, DiffSideDoc, diff_doc};
 pub use doctor::{AgentHealthDoc, DoctorDoc, ProgramDoc, TerminalDoc, doctor_doc};
 pub use error::{FailureDetailDoc, FailureDoc, error_doc};
 pub use events::{AgentEventsDoc, EventDoc, EventsDoc, KeyDoc, MappingDoc, events_doc};
-pub use explain::{ExplainDoc, explain_doc, guard_rules_doc};
-pub use explain::{TraceDoc, trace_docs};
+pub use explain::{ExplainDoc, TraceDoc, explain_doc, guard_rules_doc, trace_docs};
 pub use firing::{FiringDoc, OutcomeDoc, RunDoc, diagnostic_doc, firing_doc, plan_doc, run_doc, untraced_doc};
-pub use firings::{BasisDoc, basis_doc};
-pub use firings::{FiringsDoc, MissingDoc, firings_doc, session_doc};
-pub use firings::{LeftOutAgentDoc, left_out_agents};
+pub use firings::{
+    BasisDoc, FiringsDoc, LeftOutAgentDoc, MissingDoc, basis_doc, firings_doc, left_out_agents, session_doc,
+};
 pub use guard::{GuardListDoc, GuardTryDoc, guard_list_doc, guard_try_doc};
 pub use hook::{DiagnosticDoc, PlanHookDoc, SourceDoc, WhyRuleDoc, hook_doc, plan_hooks};
 pub use import::{AgentSessionsDoc, DebugLogDoc, ImportDoc, import_doc, sessions_doc};
-pub use install::{EntryDoc, InstallDoc, InstallFileDoc, ProblemDoc, StandingDoc, install_doc, standing_doc};
-pub use install::{UndoDoc, UndoListDoc, undo_doc, undo_list_doc};
+pub use install::{
+    InstallDoc, InstallFileDoc, ProblemDoc, StandingDoc, UndoDoc, UndoListDoc, install_doc, standing_doc, undo_doc,
+    undo_list_doc,
+};
 pub use lint::{LintDoc, lint_doc};
-pub use list::{ListDoc, SharedFileDoc, list_doc};
+pub use list::{ListDoc, list_doc};
 pub use matching::{MatchAgentDoc, MatchDoc, MatchValueDoc, match_doc};
 pub use new_hook::{HookTrialDoc, NewHookDoc, RecipesDoc, new_hook_doc, recipes_doc};
 pub use portable::{PortableAnswerDoc, PortableDoc, PortableHookDoc, portable_doc};
-pub use recorded_event::{AnswerDoc, RecordedDoc, recorded_doc};
-pub use recorded_event::{MomentDoc, RecordedEventDoc, recorded_event_doc};
+pub use recorded_event::{AnswerDoc, MomentDoc, RecordedDoc, RecordedEventDoc, recorded_doc, recorded_event_doc};
 pub use repeat::{BareStartDoc, RepeatDoc, RepeatedHookDoc, SpreadDoc, repeat_doc};
 pub use replay::{ReplayDoc, ReplayedDoc, replayed_doc};
-pub use stats::{BARS, HookStatsDoc, StatsDoc, TimesDoc, format_millis, format_share, sparkline, stats_doc};
+pub use stats::{BARS, StatsDoc, format_millis, format_share, sparkline, stats_doc};
 pub use stress::{CoverageDoc, CoveredKeyDoc, StressDoc, StressRowDoc, StressSummaryDoc, stress_doc};
 pub use tools::{AgentToolsDoc, ToolsDoc, tools_doc};
 pub use why::{AgentLogDoc, RungDoc, WhyDoc, why_doc};

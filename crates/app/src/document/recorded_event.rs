@@ -7,7 +7,7 @@ use super::firing::EnvironmentDoc;
 use crate::recordings::moment::EventMoment;
 use crate::recordings::store::EventListRow;
 use hookbench_core::live::handlers::{CommandRun, Todo};
-use hookbench_core::recorded::{RecordedAnswer, RecordedEvent, format_time};
+use hookbench_core::recorded::{RecordedAnswer, RecordedEvent, SourceLine, format_time};
 
 /// One recorded event.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -28,7 +28,7 @@ pub struct RecordedEventDoc {
     /// `recorded`, `rebuilt`, `edited`, `synthetic` or `fired`.
     pub made: &'static str,
     /// The file and line from which it was read.
-    pub source: Option<EventSourceDoc>,
+    pub source: Option<SourceLine>,
     pub verdict: Option<String>,
     /// The answer that hookbench gave to the agent. Absent if it let the event pass at once.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -39,14 +39,6 @@ pub struct RecordedEventDoc {
     /// The object that hooks read on stdin; a text if it is not an object.
     pub payload: Value,
     pub moment: MomentDoc,
-}
-
-/// A line of a file.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct EventSourceDoc {
-    pub file: String,
-    pub line: u64,
 }
 
 /// The files that a hook could have read at the moment of the event.
@@ -107,7 +99,7 @@ pub fn recorded_event_doc(number: i64, event: &RecordedEvent, moment: &EventMome
         subject: event.subject.clone(),
         at: event.at.and_then(format_time),
         made: event.payload_source.word(),
-        source: event.source.as_ref().map(|source| EventSourceDoc { file: source.file.clone(), line: source.line }),
+        source: event.source.clone(),
         verdict: event.verdict.clone(),
         answer: event.answer.as_ref().map(AnswerDoc::of),
         environment: event.outcome.as_ref().and_then(|o| o.environment.as_ref()).map(EnvironmentDoc::of),

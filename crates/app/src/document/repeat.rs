@@ -2,9 +2,9 @@
 
 use serde::Serialize;
 
-use super::stats::millis;
 use crate::firing::record::FiringRecord;
 use crate::views::repeated_firing::{RepeatedHook, TimeSpread};
+use hookbench_core::run::milliseconds;
 
 /// The top level of the document.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -61,7 +61,8 @@ pub struct BareStartDoc {
 
 impl SpreadDoc {
     fn of(spread: TimeSpread) -> SpreadDoc {
-        SpreadDoc { min_ms: millis(spread.min), median_ms: millis(spread.median), p95_ms: millis(spread.p95) }
+        let [min_ms, median_ms, p95_ms] = [spread.min, spread.median, spread.p95].map(milliseconds);
+        SpreadDoc { min_ms, median_ms, p95_ms }
     }
 }
 
@@ -75,10 +76,10 @@ pub fn repeat_doc(firing: &FiringRecord, repeats: usize, hooks: &[RepeatedHook])
         hook: one.hook.clone(),
         name: one.label.clone(),
         source: one.source.clone(),
-        cold_ms: one.cold().map(millis),
+        cold_ms: one.cold().map(milliseconds),
         warm: one.warm().map(SpreadDoc::of),
         bare: bare(one),
-        own_ms: one.own_time().map(millis),
+        own_ms: one.own_time().map(milliseconds),
     };
     RepeatDoc {
         schema: "repeat/1",

@@ -7,12 +7,12 @@ use hookbench_core::calibration::Difference;
 use hookbench_core::verification::{Verification, VerifiedRun};
 
 /// The comparison of a firing with a session of the installed agent.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct VerifiedDoc {
     /// Null if the event did not happen in a session; `why` says why.
     pub agrees: Option<bool>,
-    pub differences: Vec<VerifiedDifferenceDoc>,
+    pub differences: Vec<Difference>,
     /// The texts that the model was told because of the event.
     pub told_the_model: Vec<String>,
     /// The version of the agent. Null if the session failed.
@@ -32,23 +32,12 @@ pub struct VerifiedDoc {
     pub why: Option<String>,
 }
 
-/// Something that is not the same in the agent.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-pub struct VerifiedDifferenceDoc {
-    pub aspect: String,
-    pub predicted: String,
-    pub seen: String,
-    /// The rules on which the prediction rests.
-    pub rules: Vec<String>,
-}
-
 /// Builds the document of a comparison.
 pub fn verified_doc(verification: &Result<Verification, String>) -> VerifiedDoc {
     match verification {
         Ok(found) => VerifiedDoc {
             agrees: Some(found.agrees()),
-            differences: found.differences.iter().map(difference_doc).collect(),
+            differences: found.differences.clone(),
             told_the_model: found.told_the_model.clone(),
             version: Some(found.version.clone()),
             runs: found.runs.clone(),
@@ -58,26 +47,6 @@ pub fn verified_doc(verification: &Result<Verification, String>) -> VerifiedDoc 
             notes: found.notes.clone(),
             why: None,
         },
-        Err(why) => VerifiedDoc {
-            agrees: None,
-            differences: Vec::new(),
-            told_the_model: Vec::new(),
-            version: None,
-            runs: Vec::new(),
-            blocked: None,
-            tool_input: None,
-            isolated: false,
-            notes: Vec::new(),
-            why: Some(why.clone()),
-        },
-    }
-}
-
-fn difference_doc(found: &Difference) -> VerifiedDifferenceDoc {
-    VerifiedDifferenceDoc {
-        aspect: found.aspect.clone(),
-        predicted: found.predicted.clone(),
-        seen: found.seen.clone(),
-        rules: found.rules.iter().map(ToString::to_string).collect(),
+        Err(why) => VerifiedDoc { why: Some(why.clone()), ..VerifiedDoc::default() },
     }
 }

@@ -7,7 +7,7 @@ mod live_link;
 mod tasks;
 
 use std::collections::HashMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -176,10 +176,7 @@ impl Driver {
                 let input = LintInput { place: Arc::clone(place), files: Arc::new(DiskFiles), agents };
                 report(Fact::Linted(Arc::new(lint::find_problems(&input, levels, &observed))));
             }),
-            Job::WriteFiles(files) => {
-                let state = self.state.clone();
-                self.write(move |place| write_files(&state, place, &files));
-            }
+            Job::WriteFiles(files) => self.write(move |place| write_files(place, &files)),
             Job::Guards(request) => self.in_background(move |place, report| {
                 let (state, problem) = request.perform(place);
                 report(Fact::Guards(Arc::new(state)));
@@ -365,8 +362,8 @@ impl Driver {
 }
 
 /// Writes a user's files, and returns what was done, or why it was not.
-fn write_files(state: &StateDir, place: &Place, files: &[FileChange]) -> Result<String, String> {
-    let written = user_file::write_all(state, Path::new(&place.project), files, LinkPolicy::Refuse);
+fn write_files(place: &Place, files: &[FileChange]) -> Result<String, String> {
+    let written = user_file::write_all(place, files, LinkPolicy::Refuse);
     let names: Vec<&str> = files.iter().map(|file| file.file.as_str()).collect();
     match written {
         Ok(()) => Ok(format!("written: {}; undo restores it", names.join(", "))),

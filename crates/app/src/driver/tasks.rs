@@ -52,7 +52,7 @@ pub async fn run_task(
         Task::TryHook(trial) => TaskUpdate::HookObserved(try_hook(*trial).await.map(Box::new)),
         Task::WriteHook(new) => {
             let (there, changes) = (Arc::clone(&place), new.hook.changes.clone());
-            let writing = tokio::task::spawn_blocking(move || write_files(&state, &there, &changes));
+            let writing = tokio::task::spawn_blocking(move || write_files(&there, &changes));
             let Ok(written) = writing.await else { return };
             let is_written = written.is_ok();
             tell(TaskUpdate::HookWritten(written.unwrap_or_else(|why| why)));

@@ -12,8 +12,7 @@ use crate::analysis::new_hook::NewHook;
 use crate::analysis::new_hook::trial::{HookToWrite, HookTrial, TrialPlace, TrialResult};
 use crate::disk::files::DiskFiles;
 use crate::environment::installed_agents::Installation;
-use crate::firing::approval::Consent;
-use crate::firing::approval::ConsentItem;
+use crate::firing::approval::{Consent, ConsentItem};
 use crate::firing::input::{BuiltInput, FieldSetting, InputRequest};
 use crate::firing::record::FiringRecord;
 use crate::firing::setup::{CannedReports, FiringSetup};
@@ -229,14 +228,7 @@ fn built(
     let there = FiringSetup { dialect: author, version: from.version.clone(), ..setup.clone() };
     let built = there.build(&request).map_err(|why| why.to_string())?;
     let moved = translate(&built.input, &from, agent, &setup.place).map_err(|missing| missing.message)?;
-    Ok(BuiltInput {
-        dialect: agent.dialect,
-        event: moved.event,
-        input: moved.input,
-        filled: moved.filled,
-        diagnostics: built.diagnostics,
-        transcript: None,
-    })
+    Ok(built.translated(agent.dialect, moved))
 }
 
 /// Why a firing is not what the case expects.

@@ -11,8 +11,7 @@ use super::plan_cache::PlanCache;
 use super::replay_gaps::unknown_verdict;
 use super::row_planner::OriginSetups;
 use crate::environment::place::{PlaceError, make_place};
-use crate::firing::approval::Consent;
-use crate::firing::approval::ConsentItem;
+use crate::firing::approval::{Consent, ConsentItem};
 use crate::firing::history::recorded_gist;
 use crate::firing::input::{BuiltInput, InputRequest, read_payload};
 use crate::firing::setup::{CannedReports, FiringSetup};
@@ -159,14 +158,7 @@ impl Replayer {
             let moved = port::translate(&built.input, &from, &to, &stage.place);
             let moved = moved.map_err(|missing| missing.message)?;
             flags.extend(moved.notes.iter().map(|note| note.message.clone()));
-            BuiltInput {
-                dialect,
-                event: moved.event,
-                input: moved.input,
-                filled: moved.filled,
-                diagnostics: built.diagnostics,
-                transcript: None,
-            }
+            built.translated(dialect, moved)
         };
         Ok((stage, input, before, memory, flags))
     }

@@ -5,18 +5,16 @@
 //! paths judges those of the project. Where the system does not allow that, every occurrence of the project's path in a launch
 //! is replaced by the path of the copy.
 
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
+use std::{fs, io};
 
 use tempfile::TempDir;
 
 use crate::disk::copy_size::CopyStop;
 use crate::disk::copying::copy_file;
-use crate::disk::scratch::create_owned_directory;
-use crate::disk::scratch::{Home, ScratchDirectories};
+use crate::disk::scratch::{Home, ScratchDirectories, create_owned_directory};
 use crate::environment::hook_environment::is_kept;
 use hookbench_core::config::Place;
 use hookbench_core::run::{EnvChange, HookVariable, Launch, ProcessSpec, RunRequest};

@@ -9,7 +9,7 @@ use hookbench_core::config::{Files, Place};
 use hookbench_core::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::hook::{EventSpec, HookInput, PayloadField};
-use hookbench_core::port::{mapping, nearest_event, parse_patch};
+use hookbench_core::port::{TranslatedEvent, mapping, nearest_event, parse_patch};
 use hookbench_core::text::{JsonSyntax, SourceMap, is_absolute_path, parse_exact_numbers, parse_with_surrogates};
 use hookbench_core::transcript::TranscriptCut;
 
@@ -55,6 +55,14 @@ pub struct BuiltInput {
     pub diagnostics: Vec<Diagnostic>,
     /// The transcript of a recorded event, and where to cut it.
     pub transcript: Option<TranscriptCut>,
+}
+
+impl BuiltInput {
+    /// The same event as another agent gets it, without a transcript.
+    pub(crate) fn translated(self, dialect: &'static Agent, moved: TranslatedEvent) -> BuiltInput {
+        let TranslatedEvent { event, input, filled, .. } = moved;
+        BuiltInput { dialect, event, input, filled, diagnostics: self.diagnostics, transcript: None }
+    }
 }
 
 /// Errors that prevent building the input.

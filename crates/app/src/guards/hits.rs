@@ -16,22 +16,16 @@ use crate::recordings::store::now_ms;
 
 const JUDGEMENTS: &str = "guard-judgements.json";
 
-/// The user's opinion of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Judgement {
-    Right,
-    Wrong,
-}
-
-impl Judgement {
-    /// The word in documents and commands.
-    pub const fn word(self) -> &'static str {
-        match self {
-            Judgement::Right => "right",
-            Judgement::Wrong => "wrong",
-        }
+hookbench_core::words! {
+    /// The user's opinion of a finding.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "lowercase")]
+    pub enum Judgement {
+        Right = "right",
+        Wrong = "wrong",
     }
+    /// The word in documents and commands.
+    fn word;
 }
 
 /// A judgement in the file.

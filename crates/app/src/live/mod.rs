@@ -15,15 +15,14 @@ mod stored_event;
 mod write_queue;
 mod writer;
 
-pub use breakpoint_text::line_diff;
-pub use breakpoint_text::{FORM, action_word, conditions, read_breakpoint};
+pub use breakpoint_text::{FORM, action_word, conditions, line_diff, read_breakpoint};
 pub use demo_event::DemoEvent;
 pub use hookbench_system::server::{ServeError, ServerPaths};
 pub(crate) use hub::UnstoredEvents;
 pub use hub::{FactFeed, LiveHandle, LiveSettings, Token};
-pub use request::{AnsweredFact, ArrivedFact, LiveFact, PendingEventFact, StorageState};
-pub use request::{BearerToken, LiveCommand};
-pub use request::{LiveJob, LiveRequest};
+pub use request::{
+    AnsweredFact, ArrivedFact, BearerToken, LiveCommand, LiveFact, LiveJob, LiveRequest, PendingEventFact, StorageState,
+};
 pub use state::LivePath;
 pub use status::{LiveAdvice, LiveConnection, LiveCounts, LiveEvent, LiveEventState, PendingEventView, PendingPayload};
 pub use writer::StorageSettings;

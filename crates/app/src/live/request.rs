@@ -196,28 +196,20 @@ pub struct AnsweredFact {
     pub stored: StorageState,
 }
 
-/// The storage state of the event when it was answered; the header `Hookbench-Stored` has the same value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum StorageState {
-    /// Committed: it survives the end of every process.
-    Yes,
-    /// Waiting for the writer, in the spool: it survives the end of this process.
-    Queued,
-    /// Waiting for the writer, and lost if this process is killed: the spool cannot be written.
-    Memory,
-    /// Not stored, or stored without its payload.
-    Dropped,
-}
-
-impl StorageState {
-    /// The header's value.
-    pub fn word(self) -> &'static str {
-        match self {
-            StorageState::Yes => "yes",
-            StorageState::Queued => "queued",
-            StorageState::Memory => "memory",
-            StorageState::Dropped => "dropped",
-        }
+hookbench_core::words! {
+    /// The storage state of the event when it was answered; the header `Hookbench-Stored` has the same value.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum StorageState {
+        /// Committed: it survives the end of every process.
+        Yes = "yes",
+        /// Waiting for the writer, in the spool: it survives the end of this process.
+        Queued = "queued",
+        /// Waiting for the writer, and lost if this process is killed: the spool cannot be written.
+        Memory = "memory",
+        /// Not stored, or stored without its payload.
+        Dropped = "dropped",
     }
+    /// The header's value.
+    fn word;
 }

@@ -81,26 +81,15 @@ fn event(record: &EventRecord, payload: Vec<u8>) -> RecordedEvent {
     RecordedEvent {
         id: record.id.clone(),
         agent: hook.provider.clone(),
-        version: None,
         session: hook.provider_ref.clone(),
         agent_id: hook.normal.agent_id.clone(),
         project: Some(hook.project_path.clone()),
-        repository: None,
-        person: None,
         event: hook.summary.event_name.clone(),
         subject: hook.summary.subject.clone(),
         at: format_time(hook.received_ms).map(|_| hook.received_ms),
         payload_source: PayloadSource::Recorded,
-        origin: None,
-        source: None,
         payload,
-        runs: Vec::new(),
-        verdict: None,
-        answer: None,
-        outcome: None,
-        diagnostics: Vec::new(),
-        marked: false,
-        comment: None,
+        ..RecordedEvent::default()
     }
 }
 

@@ -11,8 +11,7 @@ use tokio::sync::{mpsc, oneshot};
 
 use super::spooled;
 use super::spooled::RecordSpool;
-use super::stored_event::{EventRecord, StoreRecord};
-use super::stored_event::{ProjectPaths, StoredEvent, stored_event};
+use super::stored_event::{EventRecord, ProjectPaths, StoreRecord, StoredEvent, stored_event};
 use super::write_queue::{QueueBatch, QueuedRecord, WriteQueue};
 use crate::recordings::store::now_ms;
 use hookbench_system::store::{

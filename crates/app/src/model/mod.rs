@@ -3,5 +3,4 @@
 
 mod access;
 
-pub use access::{ConfiguredModel, ModelAccess, OwnModelAnswer, configured_model};
-pub use access::{ModelHealth, measure_model};
+pub use access::{ConfiguredModel, ModelAccess, ModelHealth, OwnModelAnswer, configured_model, measure_model};

@@ -3,41 +3,57 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use crate::recordings::store::{Store, StoreError};
 use hookbench_core::filter::Filter;
-use hookbench_core::run::Exit;
+use hookbench_core::run::{Exit, milliseconds};
 
 /// The number of parts of the course of a hook's times.
 const PARTS: usize = 16;
 
-/// The recorded runs of one definition of a hook. A changed definition is another one.
-#[derive(Debug, Clone, PartialEq)]
+/// The part of the time limit from which p95 is marked.
+const NEAR_LIMIT: f64 = 0.8;
+
+/// One definition of a hook. A changed definition is another one.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "HookStatsDoc"))]
 pub struct HookStats {
     pub agent: String,
     pub event: String,
     pub hook: String,
-    /// The key of the definition; `None` if only the agent knew it.
+    // The key of the definition; `None` if only the agent knew it.
+    #[serde(skip)]
     pub definition: Option<String>,
+    /// `file:line`; null if the definition is not configured now.
+    pub source: Option<String>,
     pub runs: usize,
     /// Runs that failed or timed out: every exit status but 0 and 2, a signal, and an HTTP status other than 2xx.
     pub failures: usize,
     pub timeouts: usize,
+    /// Null if the time of no run is known.
     pub times: Option<TimeSummary>,
-    /// The place and the time limit of the definition, if it is configured now.
-    pub configured: Option<ConfiguredHook>,
+    /// The time limit of the definition; null if it is not configured now or has none.
+    pub limit_ms: Option<f64>,
+    /// `p95_ms` divided by `limit_ms`.
+    pub share_of_limit: Option<f64>,
 }
 
-/// The times of the runs whose time is known.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The times of runs.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TimesDoc"))]
 pub struct TimeSummary {
+    /// The number of runs whose time is known.
     pub runs: usize,
-    pub p50: Duration,
-    pub p95: Duration,
-    pub slowest: Duration,
-    /// The number of the event of the slowest run.
+    #[serde(skip)]
+    p95: Duration,
+    pub p50_ms: f64,
+    pub p95_ms: f64,
+    pub slowest_ms: f64,
+    /// The number of the event of the slowest run, for `db show`.
     pub slowest_event: i64,
     /// The medians of up to 16 equal parts of the runs, in the order in which they were recorded.
-    pub course: Vec<Duration>,
+    pub course_ms: Vec<f64>,
 }
 
 /// A definition in the current settings.
@@ -49,10 +65,18 @@ pub struct ConfiguredHook {
 }
 
 impl HookStats {
-    /// The part of the time limit that 95 of 100 runs stay within.
-    pub fn share_of_limit(&self) -> Option<f64> {
-        let limit = self.configured.as_ref()?.limit.filter(|limit| !limit.is_zero())?;
-        Some(self.times.as_ref()?.p95.as_secs_f64() / limit.as_secs_f64())
+    /// Adds the place and the time limit of the definition.
+    pub fn add_configured(&mut self, hook: &ConfiguredHook) {
+        let limit = hook.limit.filter(|limit| !limit.is_zero());
+        self.source = Some(hook.source.clone());
+        self.limit_ms = hook.limit.map(milliseconds);
+        self.share_of_limit =
+            limit.zip(self.times.as_ref()).map(|(limit, times)| times.p95.as_secs_f64() / limit.as_secs_f64());
+    }
+
+    /// Whether p95 comes near the time limit.
+    pub fn is_near_limit(&self) -> bool {
+        self.share_of_limit.is_some_and(|share| share >= NEAR_LIMIT)
     }
 }
 
@@ -77,11 +101,7 @@ pub fn hook_stats(store: &Store, filter: &Filter, now: i64) -> Result<Vec<HookSt
                     event: run.kind.event.clone(),
                     hook: run.hook.to_owned(),
                     definition: run.definition.map(str::to_owned),
-                    runs: 0,
-                    failures: 0,
-                    timeouts: 0,
-                    times: None,
-                    configured: None,
+                    ..HookStats::default()
                 });
                 times.push(Vec::new());
                 stats.len() - 1
@@ -124,13 +144,14 @@ impl TimeSummary {
     fn of(mut runs: Vec<(Duration, i64)>) -> Option<TimeSummary> {
         let course = runs.chunks(runs.len().div_ceil(PARTS).max(1)).filter_map(|part| {
             let mut part: Vec<Duration> = part.iter().map(|(took, _)| *took).collect();
-            percentile(&mut part, 50)
+            percentile(&mut part, 50).map(milliseconds)
         });
-        let course: Vec<Duration> = course.collect();
+        let course_ms: Vec<f64> = course.collect();
         let (p50, _) = percentile(&mut runs, 50)?;
         let (p95, _) = percentile(&mut runs, 95)?;
         let (slowest, slowest_event) = runs.iter().copied().max()?;
-        Some(TimeSummary { runs: runs.len(), p50, p95, slowest, slowest_event, course })
+        let [p50_ms, p95_ms, slowest_ms] = [p50, p95, slowest].map(milliseconds);
+        Some(TimeSummary { runs: runs.len(), p95, p50_ms, p95_ms, slowest_ms, slowest_event, course_ms })
     }
 }
 
@@ -173,8 +194,8 @@ mod tests {
         let runs: Vec<(Duration, i64)> =
             (1..=40).map(|n| (ms(if n == 30 { 900 } else { 40 - n }), i64::try_from(n).unwrap_or(0))).collect();
         let summary = TimeSummary::of(runs).expect("there are runs");
-        assert_eq!((summary.runs, summary.slowest, summary.slowest_event), (40, ms(900), 30));
-        assert_eq!(summary.course.len(), 14, "three runs a part");
-        assert_eq!((summary.course[0], summary.course[13]), (ms(38), ms(0)));
+        assert_eq!((summary.runs, summary.slowest_ms, summary.slowest_event), (40, 900.0, 30));
+        assert_eq!(summary.course_ms.len(), 14, "three runs a part");
+        assert_eq!((summary.course_ms[0], summary.course_ms[13]), (38.0, 0.0));
     }
 }

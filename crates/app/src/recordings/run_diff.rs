@@ -1,12 +1,12 @@
 //! The differences between two recorded events: decision, hooks, payload, output and times.
 
-use std::time::Duration;
-
+use serde::Serialize;
 use serde_json::Value;
 
 use super::event_list::OutputChange;
 use super::replay::{ReplayChange, assess_recorded, compare};
 use hookbench_core::recorded::{RecordedEvent, RecordedRun};
+use hookbench_core::run::milliseconds;
 use hookbench_core::text::stringify;
 
 /// The number of bytes of each stream that are compared on a page.
@@ -18,18 +18,20 @@ const KEYS: usize = 8;
 const ABSENT: &str = "(not there)";
 
 /// The differences of two recorded events.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct RunDiff {
-    /// The decision and the hooks. `None` if a record does not tell them.
+    /// The decision and the hooks; null if a record does not tell them.
     pub changes: Option<Vec<ReplayChange>>,
     pub payload: Vec<PayloadKeyChange>,
     pub outputs: Vec<OutputChange>,
-    /// The hooks that ran in both, with the times that are known.
+    /// The hooks that ran in both events.
     pub times: Vec<TimeChange>,
 }
 
 /// A key of the payload with another value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "PayloadChangeDoc"))]
 pub struct PayloadKeyChange {
     /// `tool_input.command`.
     pub path: String,
@@ -38,11 +40,12 @@ pub struct PayloadKeyChange {
 }
 
 /// The times of a hook.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "TimeChangeDoc"))]
 pub struct TimeChange {
     pub hook: String,
-    pub before: Duration,
-    pub after: Duration,
+    pub before_ms: f64,
+    pub after_ms: f64,
 }
 
 impl RunDiff {
@@ -53,8 +56,8 @@ impl RunDiff {
         let pairs = after.runs.iter().filter_map(|new| Some((earlier(&before.runs, new)?, new)));
         let times = pairs.filter(|(old, new)| !old.partial && !new.partial).map(|(old, new)| TimeChange {
             hook: new.hook.clone(),
-            before: old.report.timing.duration(),
-            after: new.report.timing.duration(),
+            before_ms: milliseconds(old.report.timing.duration()),
+            after_ms: milliseconds(new.report.timing.duration()),
         });
         RunDiff {
             changes: old.zip(new).map(|(old, new)| compare(&old, &new)),
@@ -89,8 +92,8 @@ pub(crate) fn output_changes(then: &[RecordedRun], now: &[RecordedRun]) -> Vec<O
             if before.head != after.head {
                 let text =
                     |bytes: &[u8]| String::from_utf8_lossy(bytes.get(..PRINTED).unwrap_or(bytes)).trim_end().to_owned();
-                let (before, now) = (text(&before.head), text(&after.head));
-                all.push(OutputChange { hook: new.hook.clone(), stream, before, now });
+                let (before, after) = (text(&before.head), text(&after.head));
+                all.push(OutputChange { hook: new.hook.clone(), stream, before, after });
             }
         }
     }

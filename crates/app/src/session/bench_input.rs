@@ -148,12 +148,9 @@ impl Session {
 
     pub(crate) fn scene_of(&self, agent: &AgentState, input: &HookInput) -> Option<Scene> {
         Some(Scene {
-            input: input.clone(),
-            loaded: agent.loaded.clone()?,
-            place: Arc::clone(&self.place),
-            version: agent.version.clone(),
             headless: self.options.headless,
             memory: self.memory_of(agent.dialect.id().as_str(), input),
+            ..Scene::new(input.clone(), agent.loaded.clone()?, Arc::clone(&self.place), agent.version.clone())
         })
     }
 

@@ -8,8 +8,10 @@ use super::state::Session;
 use super::update::SessionEffect;
 use super::waiting_start::WaitingStart;
 use crate::firing::approval::ConsentItem;
-use crate::firing::record::{FiringId, FiringRecord, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind};
-use crate::firing::record::{LEFT_OUT, leave_out_forwarding};
+use crate::firing::record::{
+    FiringId, FiringRecord, LEFT_OUT, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind,
+    leave_out_forwarding,
+};
 use crate::session::job::Job;
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::diagnostic::{Code, Diagnostic};

@@ -24,7 +24,9 @@ impl Session {
     pub fn add_configured(&self, stats: &mut [HookStats]) {
         let configured = self.configured_hooks();
         for one in stats {
-            one.configured = one.definition.as_ref().and_then(|key| configured.get(key)).cloned();
+            if let Some(hook) = one.definition.as_ref().and_then(|key| configured.get(key)) {
+                one.add_configured(hook);
+            }
         }
     }
 }

@@ -3,8 +3,7 @@
 use std::sync::Arc;
 
 use super::state::Session;
-use crate::firing::record::{FiringId, FiringRecord, StreamBuffer};
-use crate::firing::record::{LEFT_OUT, leave_out};
+use crate::firing::record::{FiringId, FiringRecord, LEFT_OUT, StreamBuffer, leave_out};
 use crate::session::bench::PayloadOrigin;
 use crate::session::job::Job;
 use hookbench_core::dialects::Scene;

@@ -9,7 +9,6 @@ use serde_json::{Map, Value};
 use crate::analysis::lint::LoadedAgent;
 use crate::analysis::unsent_values::unsent_values;
 use crate::disk::files::DiskFiles;
-use crate::disk::state_dir::StateDir;
 use crate::disk::user_file::{self, FileChange, LinkPolicy, WriteError};
 use crate::environment::installed_agents::find_installed;
 use crate::session::AgentState;
@@ -105,7 +104,7 @@ pub fn convert(place: &Place, request: &ConvertRequest) -> Result<ConversionResu
     let changes: Vec<FileChange> = conversion.changed_files().map(change).collect();
     let written = request.write && !changes.is_empty();
     if written {
-        user_file::write_all(&StateDir::of(place), Path::new(&place.project), &changes, request.links)?;
+        user_file::write_all(place, &changes, request.links)?;
     }
     Ok(ConversionResult { from, to, layer: request.layer, conversion, check, unread, file, changes, written })
 }

@@ -16,8 +16,7 @@ use hookbench_core::install::quoted_word;
 use hookbench_core::live::native_event;
 use hookbench_core::port::AgentVersion;
 
-use crate::disk::state_dir::StateDir;
-use crate::disk::user_file::{self, FileChange, LinkPolicy, WriteError};
+use crate::disk::user_file::{self, FileChange};
 use crate::guards::guard_command;
 use crate::setup::install::{OwnProgram, SettingsFileError, check_program, quoting, read_settings};
 
@@ -64,21 +63,6 @@ pub struct GuardInstall {
     pub entries: Vec<InstalledGuard>,
     pub skipped: Vec<SkippedGuard>,
     pub changes: Vec<FileChange>,
-}
-
-impl GuardInstall {
-    /// The changes as patches.
-    pub fn diff(&self) -> String {
-        self.changes.iter().map(FileChange::diff).collect()
-    }
-
-    /// Writes all files, as one step that can be undone.
-    ///
-    /// # Errors
-    /// Returns an error if a file has changed in the meantime or cannot be written.
-    pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), WriteError> {
-        user_file::write_all(&StateDir::of(place), Path::new(&place.project), &self.changes, links)
-    }
 }
 
 /// The hooks that a guard needs in an agent.

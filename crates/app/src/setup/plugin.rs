@@ -6,15 +6,13 @@ use serde_json::json;
 
 use hookbench_core::config::Place;
 use hookbench_core::dialects::Agent;
-use hookbench_core::dialects::settings_format::FileForm;
-use hookbench_core::dialects::settings_format::PluginFormat;
+use hookbench_core::dialects::settings_format::{FileForm, PluginFormat};
 use hookbench_core::install::{MarkedText, WantedEntry, default_events, forward_command, insert_entries, named_events};
 use hookbench_core::live::{installed_timeout, wire_event};
 
 use super::install::{InstallError, OwnProgram, SettingsFileError, check_program, quoting, read_settings};
 use crate::disk::files::DiskFiles;
-use crate::disk::state_dir::StateDir;
-use crate::disk::user_file::{self, FileChange, LinkPolicy, WriteError};
+use crate::disk::user_file::{self, FileChange};
 use crate::environment::installed_agents::find_installed;
 use crate::session::AgentState;
 
@@ -39,21 +37,6 @@ pub struct PluginInstall {
     pub load: Vec<String>,
     /// What the user must do before the agent runs the hooks.
     pub note: Option<&'static str>,
-}
-
-impl PluginInstall {
-    /// The changes as patches.
-    pub fn diff(&self) -> String {
-        self.changes.iter().map(FileChange::diff).collect()
-    }
-
-    /// Writes all files, as one step that can be undone.
-    ///
-    /// # Errors
-    /// Returns an error if a file has changed in the meantime or cannot be written.
-    pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), WriteError> {
-        user_file::write_all(&StateDir::of(place), Path::new(&place.project), &self.changes, links)
-    }
 }
 
 /// Prepares a plugin in a directory. `names` are the events to forward; `None` for the default events. `None` if the

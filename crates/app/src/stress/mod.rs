@@ -5,12 +5,10 @@ mod condition;
 mod report;
 mod request;
 
-pub use condition::missed_cases;
-pub use condition::{PayloadFault, WorldCondition};
+pub use condition::{PayloadFault, WorldCondition, missed_cases};
 pub(crate) use condition::{is_on_path, needed_programs};
 pub(crate) use report::seconds;
 pub use report::{
     LONGEST_RUN, LONGEST_SEARCH, LONGEST_TEST, StressReport, VariantResult, VariantRow, WorldResult, WorldRow,
 };
-pub use request::StressUpdate;
-pub use request::{HookTrials, LintTrial, StressParts, StressRequest};
+pub use request::{HookTrials, LintTrial, StressParts, StressRequest, StressUpdate};

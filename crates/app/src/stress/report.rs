@@ -17,14 +17,20 @@ pub const LONGEST_SEARCH: Duration = Duration::from_secs(30);
 /// The usual time after which no run of a test starts.
 pub const LONGEST_TEST: Duration = Duration::from_secs(120);
 
-/// The result of one variant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VariantResult {
-    /// Blocked, or the user is asked.
-    Refused,
-    LetThrough,
-    /// The hook failed, so the agent continues.
-    FailedOpen,
+hookbench_core::words! {
+    /// The result of one variant.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum VariantResult {
+        /// Blocked, or the user is asked.
+        Refused = "refused" | "refused",
+        LetThrough = "let_through" | "not refused",
+        /// The hook failed, so the agent continues.
+        FailedOpen = "failed_open" | "failed open",
+    }
+    /// The word in JSON documents.
+    fn word;
+    /// The words on the screen and in text output.
+    fn words;
 }
 
 impl VariantResult {
@@ -35,24 +41,6 @@ impl VariantResult {
             _ if blocked => VariantResult::Refused,
             Verdict::FailedOpen => VariantResult::FailedOpen,
             Verdict::NotRun | Verdict::Allow | Verdict::Unknown | Verdict::NoObjection => VariantResult::LetThrough,
-        }
-    }
-
-    /// The word in JSON documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            VariantResult::Refused => "refused",
-            VariantResult::LetThrough => "let_through",
-            VariantResult::FailedOpen => "failed_open",
-        }
-    }
-
-    /// The words on the screen and in text output.
-    pub fn words(self) -> &'static str {
-        match self {
-            VariantResult::Refused => "refused",
-            VariantResult::LetThrough => "not refused",
-            VariantResult::FailedOpen => "failed open",
         }
     }
 }
@@ -72,49 +60,29 @@ pub struct VariantRow {
     pub body: Value,
 }
 
-/// How the hook behaved under a condition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WorldResult {
-    /// As usual.
-    Holds,
-    FailsClosed,
-    FailsOpen,
-    /// It did not end in time.
-    Hangs,
-    /// It left a process behind.
-    Leaks,
-    /// It behaved differently from run to run.
-    Differs,
-    NotTried,
+hookbench_core::words! {
+    /// How the hook behaved under a condition.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum WorldResult {
+        /// As usual.
+        Holds = "holds" | "as usual",
+        FailsClosed = "fails_closed" | "fails closed",
+        FailsOpen = "fails_open" | "fails open",
+        /// It did not end in time.
+        Hangs = "hangs" | "hangs",
+        /// It left a process behind.
+        Leaks = "leaks" | "leaks a process",
+        /// It behaved differently from run to run.
+        Differs = "differs" | "differs",
+        NotTried = "not_tried" | "not tried",
+    }
+    /// The word in JSON documents.
+    fn word;
+    /// The words on the screen and in text output.
+    fn words;
 }
 
 impl WorldResult {
-    /// The words on the screen and in text output.
-    pub fn words(self) -> &'static str {
-        match self {
-            WorldResult::Holds => "as usual",
-            WorldResult::FailsClosed => "fails closed",
-            WorldResult::FailsOpen => "fails open",
-            WorldResult::Hangs => "hangs",
-            WorldResult::Leaks => "leaks a process",
-            WorldResult::Differs => "differs",
-            WorldResult::NotTried => "not tried",
-        }
-    }
-
-    /// The word in JSON documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            WorldResult::Holds => "holds",
-            WorldResult::FailsClosed => "fails_closed",
-            WorldResult::FailsOpen => "fails_open",
-            WorldResult::Hangs => "hangs",
-            WorldResult::Leaks => "leaks",
-            WorldResult::Differs => "differs",
-            WorldResult::NotTried => "not_tried",
-        }
-    }
-
     /// Whether the hook can be relied on. `None` if it was not tried.
     pub fn is_ok(self) -> Option<bool> {
         match self {

@@ -11,7 +11,7 @@ use crate::analysis::lint::HookObservation;
 use crate::environment::hook_environment::with_environment_of;
 use crate::firing::approval::{Consent, ConsentItem};
 use hookbench_core::config::{LoadedConfig, Place};
-use hookbench_core::dialects::{Agent, Scene, SessionMemory, Version};
+use hookbench_core::dialects::{Agent, Scene, Version};
 use hookbench_core::hook::{EventSpec, HookDefinition, HookInput};
 use hookbench_core::lint::ScriptFile;
 use hookbench_core::script_keys::ScriptKey;
@@ -79,18 +79,10 @@ impl StressRequest {
 
     /// The scene in which the hook gets a payload.
     pub fn scene(&self, body: &Value) -> Scene {
-        Scene {
-            input: HookInput {
-                event: self.event.name.to_owned(),
-                subject: self.dialect.subject(self.event, body, &self.version),
-                body: body.clone(),
-            },
-            loaded: Arc::clone(&self.loaded),
-            place: Arc::clone(&self.place),
-            version: self.version.clone(),
-            headless: self.headless,
-            memory: SessionMemory::default(),
-        }
+        let subject = self.dialect.subject(self.event, body, &self.version);
+        let input = HookInput { event: self.event.name.to_owned(), subject, body: body.clone() };
+        let scene = Scene::new(input, Arc::clone(&self.loaded), Arc::clone(&self.place), self.version.clone());
+        Scene { headless: self.headless, ..scene }
     }
 }
 

@@ -5,9 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::de::IgnoredAny;
 use serde_json::Value;
 
-use super::format::{ExpectShape, Isolate};
+use super::format::ExpectShape;
 use super::read::{CASES, Case, CaseEvent, SuiteError, SuiteReader, is_yaml};
-use crate::disk::scratch::Home;
 use crate::firing::input::read_payload;
 use hookbench_core::dialects::{self, Agent, Version};
 use hookbench_core::recorded::{RecordedEvent, parse_event_line};
@@ -149,19 +148,10 @@ impl SuiteReader<'_> {
         Case {
             suite: self.file.to_owned(),
             line,
-            index: 0,
             name,
             agents: vec![dialect],
-            version: None,
-            project: None,
-            home: Home::Scratch,
-            trusted: false,
-            isolate: Isolate::None,
-            headless: false,
-            stubs: Vec::new(),
             event: CaseEvent { payload: Some(payload), ..CaseEvent::default() },
-            expect: ExpectShape::default(),
-            skip: None,
+            ..Case::default()
         }
     }
 }

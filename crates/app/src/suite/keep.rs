@@ -4,7 +4,6 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
 
 use serde_json::Value;
 
@@ -64,11 +63,8 @@ pub fn keep_firing(record: &FiringRecord, place: &Place, files: &dyn Files) -> R
         case: Arc::new(case),
         agent: Some(record.agent),
         name: name.clone(),
-        skipped: None,
         unmet,
-        notes: Vec::new(),
-        duration: Duration::ZERO,
-        firing: None,
+        ..CaseResult::default()
     };
     let index = result.case.index;
     let update = updates(&[result], |_| Some(text.clone())).pop().filter(|update| update.remaining.is_empty());

@@ -42,7 +42,7 @@ fn place(at: Option<(u32, u32)>) -> String {
 }
 
 /// One event for one or several agents, with the expected result.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Case {
     /// The path of the file as the user named it.
     pub suite: String,

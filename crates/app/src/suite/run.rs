@@ -18,8 +18,7 @@ use crate::disk::files::DiskFiles;
 use crate::disk::scratch::{Home, ScratchDirectories, write_trust};
 use crate::environment::hook_environment::ChosenEnvironment;
 use crate::environment::place::make_place;
-use crate::firing::approval::Consent;
-use crate::firing::approval::ConsentItem;
+use crate::firing::approval::{Consent, ConsentItem};
 use crate::firing::input::BuiltInput;
 use crate::firing::record::FiringRecord;
 use crate::firing::setup::{CannedReports, FiringSetup};
@@ -87,7 +86,7 @@ impl Shard {
 }
 
 /// The result of a case for one agent.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct CaseResult {
     pub case: Arc<Case>,
     pub agent: Option<AgentId>,
@@ -221,11 +220,7 @@ async fn run_case(turn: CaseRun, options: &TestRunOptions) -> CaseResult {
         case: Arc::clone(&turn.case),
         agent: turn.dialect.map(|d| d.id()),
         name: turn.name.clone(),
-        skipped: None,
-        unmet: Vec::new(),
-        notes: Vec::new(),
-        duration: Duration::ZERO,
-        firing: None,
+        ..CaseResult::default()
     };
     if skip.is_some() {
         result.skipped = skip;
@@ -322,15 +317,7 @@ fn prepare(turn: &CaseRun, options: &TestRunOptions, copies: bool) -> Result<Pre
         let to = AgentVersion { dialect, version: there.version.clone() };
         let moved = port::translate(&built.input, &from, &to, &there.place);
         let moved = moved.map_err(|missing| CaseNotReady::NoEvent(missing.message))?;
-        let built = BuiltInput {
-            dialect,
-            event: moved.event,
-            input: moved.input,
-            filled: moved.filled,
-            diagnostics: built.diagnostics,
-            transcript: None,
-        };
-        (there, built)
+        (there, built.translated(dialect, moved))
     };
     let stage = FiringSetup {
         headless: case.headless,

@@ -6,8 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::analysis::lint::facts_from_launch;
 use crate::analysis::unsent_values::{UnsentValue, unsent_values};
-use crate::firing::record::FiringRecord;
-use crate::firing::record::is_forwarding;
+use crate::firing::record::{FiringRecord, is_forwarding};
 use crate::session::{AgentState, CrossAgentEvent, PlannedAgentEvent, Session};
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::hook::HookDefinition;

@@ -1,8 +1,9 @@
 //! The settings files of every agent, in the agent's order: what each file contributes, the effective switches, and
 //! files that look like settings but are not read.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use crate::session::{AgentState, Session};
@@ -214,34 +215,46 @@ pub fn state_word(state: LayerState) -> &'static str {
 }
 
 /// A file that several agents read.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SharedFileDoc"))]
 pub struct SharedFile {
     pub file: String,
-    /// The path of the file.
+    #[serde(skip)]
     pub path: String,
     pub readers: Vec<SharedFileReader>,
     /// The hooks that run in some of the agents only. Empty if an agent skips the file.
     pub differences: Vec<DivergentHook>,
 }
 
-/// An agent that reads a shared file.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One of the agents that read a shared file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SharedFileReaderDoc"))]
 pub struct SharedFileReader {
+    /// The display name of the agent.
+    #[serde(rename = "agent")]
     pub name: &'static str,
-    /// Whether it uses the file.
     pub uses_it: bool,
-    /// `4 hooks, 3 active`, or the reason why the agent skips the file.
+    // `4 hooks, 3 active`, or the reason why the agent skips the file.
+    #[serde(rename = "says")]
     pub message: String,
 }
 
-/// A hook of a shared file that runs in some of the agents only.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A hook that runs in some of the agents that read it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "DivergentHookDoc"))]
 pub struct DivergentHook {
     pub line: u32,
     pub event: String,
+    #[serde(rename = "name")]
     pub label: String,
-    /// The name of each agent, with `runs it` or the reason why it does not run the hook.
+    /// By the display name of the agent: `runs it`, or why it does not.
+    #[serde(serialize_with = "sorted_by_name")]
+    #[cfg_attr(feature = "schema", schemars(with = "BTreeMap<&'static str, String>"))]
     pub agents: Vec<(&'static str, String)>,
+}
+
+fn sorted_by_name<S: Serializer>(agents: &[(&'static str, String)], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_map(agents.iter().map(|(name, says)| (name, says)).collect::<BTreeMap<_, _>>())
 }
 
 /// The files with hooks that several of these agents read.

@@ -12,32 +12,23 @@ pub const MCP: &str = "mcp";
 /// The prefix of the split form of an MCP name.
 const PREFIX: &str = "mcp__";
 
-/// How exactly a name matched, in the order in which the forms are tried.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MatchExactness {
-    /// The name is the runtime id.
-    Id,
-    /// The name is an alias of the tool, either the agent's or the table's.
-    Alias,
-    /// The name has the form of an MCP tool.
-    Mcp,
-    /// The name matches if case, `_` and `-` are ignored.
-    Loose,
-    /// No agent is known to have the name.
-    Unknown,
-}
-
-impl MatchExactness {
-    /// The word for JSON documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            MatchExactness::Id => "id",
-            MatchExactness::Alias => "alias",
-            MatchExactness::Mcp => "mcp",
-            MatchExactness::Loose => "loose",
-            MatchExactness::Unknown => "unknown",
-        }
+crate::words! {
+    /// How exactly a name matched, in the order in which the forms are tried.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum MatchExactness {
+        /// The name is the runtime id.
+        Id = "id",
+        /// The name is an alias of the tool, either the agent's or the table's.
+        Alias = "alias",
+        /// The name has the form of an MCP tool.
+        Mcp = "mcp",
+        /// The name matches if case, `_` and `-` are ignored.
+        Loose = "loose",
+        /// No agent is known to have the name.
+        Unknown = "unknown",
     }
+    /// The word for JSON documents.
+    fn word;
 }
 
 /// All names of the catalogue, so that an unknown name is rejected quickly.

@@ -10,6 +10,7 @@ mod tracking;
 use std::collections::{BTreeMap, BTreeSet};
 
 use indexmap::IndexMap;
+use serde::Serialize;
 use serde_json::Value;
 
 use crate::diagnostic::Diagnostic;
@@ -24,22 +25,36 @@ pub use tracking::Watchlist;
 
 /// The file system as the core sees it. Paths are absolute.
 pub trait Files {
+    /// The files below a view, which answer what the view does not change. `None` for files of their own.
+    fn below(&self) -> Option<&dyn Files> {
+        None
+    }
     /// Returns the bytes of a file.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read; [`FileError::Missing`] if it does not exist.
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError>;
     /// Whether a file or directory exists.
-    fn exists(&self, path: &str) -> bool;
+    fn exists(&self, path: &str) -> bool {
+        self.below().is_some_and(|files| files.exists(path))
+    }
     /// The real path, with links resolved. `None` if the path does not exist.
-    fn canonical(&self, path: &str) -> Option<String>;
+    fn canonical(&self, path: &str) -> Option<String> {
+        self.below()?.canonical(path)
+    }
     /// The names in a directory, sorted; empty if the path is not a directory.
-    fn list(&self, path: &str) -> Vec<String>;
+    fn list(&self, path: &str) -> Vec<String> {
+        self.below().map(|files| files.list(path)).unwrap_or_default()
+    }
     /// Whether a file is executable. `None` if there is no file.
-    fn executable(&self, path: &str) -> Option<bool>;
+    fn executable(&self, path: &str) -> Option<bool> {
+        self.below()?.executable(path)
+    }
     /// Whether only the system administrator can change the path: the administrator owns the file and every directory
     /// above it, and other users cannot write to them.
-    fn is_admin_only(&self, path: &str) -> bool;
+    fn is_admin_only(&self, path: &str) -> bool {
+        self.below().is_some_and(|files| files.is_admin_only(path))
+    }
 }
 
 /// The reason why a file was not read.
@@ -202,14 +217,18 @@ pub enum LayerState {
     Off,
 }
 
-/// A setting that turns hooks off or on, with its effective value and the layer that set it.
-#[derive(Debug, Clone, PartialEq)]
+/// A setting that turns hooks on or off.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "SwitchDoc"))]
 pub struct Switch {
     pub name: String,
+    // The effective value.
     pub value: Value,
-    /// The file (as displayed) or environment variable that set it. `None` for the default.
+    // The file (as displayed) or environment variable that set it. `None` for the default.
     pub set_by: Option<String>,
+    #[serde(skip)]
     pub span: Option<Span>,
+    #[serde(rename = "says")]
     pub message: String,
 }
 

@@ -10,6 +10,9 @@ pub struct OverlayFiles<'a> {
 }
 
 impl Files for OverlayFiles<'_> {
+    fn below(&self) -> Option<&dyn Files> {
+        Some(self.files)
+    }
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
         match self.replaced.iter().find(|(replaced, _)| *replaced == path) {
             Some((_, text)) => Ok(text.as_bytes().to_vec()),
@@ -31,11 +34,5 @@ impl Files for OverlayFiles<'_> {
         names.sort();
         names.dedup();
         names
-    }
-    fn executable(&self, path: &str) -> Option<bool> {
-        self.files.executable(path)
-    }
-    fn is_admin_only(&self, path: &str) -> bool {
-        self.files.is_admin_only(path)
     }
 }

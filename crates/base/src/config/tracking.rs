@@ -25,6 +25,9 @@ impl TrackingFiles<'_> {
 }
 
 impl Files for TrackingFiles<'_> {
+    fn below(&self) -> Option<&dyn Files> {
+        Some(self.files)
+    }
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
         self.requested.borrow_mut().files.insert(path.to_owned());
         self.files.read(path)
@@ -33,18 +36,9 @@ impl Files for TrackingFiles<'_> {
         self.requested.borrow_mut().files.insert(path.to_owned());
         self.files.exists(path)
     }
-    fn canonical(&self, path: &str) -> Option<String> {
-        self.files.canonical(path)
-    }
     fn list(&self, path: &str) -> Vec<String> {
         self.requested.borrow_mut().directories.insert(path.to_owned());
         self.files.list(path)
-    }
-    fn executable(&self, path: &str) -> Option<bool> {
-        self.files.executable(path)
-    }
-    fn is_admin_only(&self, path: &str) -> bool {
-        self.files.is_admin_only(path)
     }
 }
 

@@ -9,24 +9,17 @@ use crate::text::{SourceId, SourceMap, Span};
 
 pub use code::{Code, CodeFamily};
 
-/// The severity of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Severity {
-    Info,
-    Warning,
-    Error,
-}
-
-impl Severity {
-    /// The word on the screen and in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            Severity::Info => "info",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
+crate::words! {
+    /// The severity of a finding.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Severity {
+        Info = "info",
+        Warning = "warning",
+        Error = "error",
     }
+    /// The word on the screen and in documents.
+    fn word;
 }
 
 /// One finding.

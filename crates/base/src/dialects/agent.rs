@@ -6,10 +6,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::live::LiveFormat;
-use super::settings_format::PluginFormat;
-use super::settings_format::{HookFile, SettingsFormat};
-use super::verification::HeadlessFormat;
-use super::verification::VerificationFormat;
+use super::settings_format::{HookFile, PluginFormat, SettingsFormat};
+use super::verification::{HeadlessFormat, VerificationFormat};
 use super::windows_launch::adjust_to_windows;
 use super::{
     AgentContext, Confidence, ExampleIter, FirstHook, InstallHint, NextStep, OlderPayload, RuleContext, Scene,

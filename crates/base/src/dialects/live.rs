@@ -3,57 +3,28 @@
 
 use serde::Serialize;
 
-/// A decision about an event, named as on the wire.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum DecisionKind {
-    /// No decision: the agent continues as if there were no hooks.
-    Observe,
-    /// The model receives a text.
-    Replace,
-    Allow,
-    Deny,
-    /// The agent asks the user.
-    Ask,
-    /// The tool receives another input.
-    Modify,
-    /// The agent stops working.
-    Halt,
-    /// Bytes and an exit status, passed through unchanged.
-    Raw,
-}
-
-impl DecisionKind {
-    /// All of them, in the order in which clients list them.
-    pub const ALL: [DecisionKind; 8] = [
-        DecisionKind::Observe,
-        DecisionKind::Replace,
-        DecisionKind::Allow,
-        DecisionKind::Deny,
-        DecisionKind::Ask,
-        DecisionKind::Modify,
-        DecisionKind::Halt,
-        DecisionKind::Raw,
-    ];
-
+crate::words! {
+    /// A decision about an event, named as on the wire.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum DecisionKind {
+        /// No decision: the agent continues as if there were no hooks.
+        Observe = "observe",
+        /// The model receives a text.
+        Replace = "replace",
+        Allow = "allow",
+        Deny = "deny",
+        /// The agent asks the user.
+        Ask = "ask",
+        /// The tool receives another input.
+        Modify = "modify",
+        /// The agent stops working.
+        Halt = "halt",
+        /// Bytes and an exit status, passed through unchanged.
+        Raw = "raw",
+    }
     /// The word on the wire.
-    pub fn word(self) -> &'static str {
-        match self {
-            DecisionKind::Observe => "observe",
-            DecisionKind::Replace => "replace",
-            DecisionKind::Allow => "allow",
-            DecisionKind::Deny => "deny",
-            DecisionKind::Ask => "ask",
-            DecisionKind::Modify => "modify",
-            DecisionKind::Halt => "halt",
-            DecisionKind::Raw => "raw",
-        }
-    }
-
-    /// The decision for a word on the wire.
-    pub fn from_word(word: &str) -> Option<DecisionKind> {
-        DecisionKind::ALL.into_iter().find(|kind| kind.word() == word)
-    }
+    fn word; const ALL; fn from_word;
 }
 
 /// The output that expresses a decision to the agent. "Own" refers to `hookSpecificOutput`, which always names the

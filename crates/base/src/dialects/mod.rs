@@ -66,6 +66,11 @@ pub struct Scene {
 }
 
 impl Scene {
+    /// A scene with a user who can be asked, and without earlier events of the session.
+    pub fn new(input: HookInput, loaded: Arc<LoadedConfig>, place: Arc<Place>, version: Version) -> Scene {
+        Scene { input, loaded, place, version, headless: false, memory: SessionMemory::default() }
+    }
+
     /// The same scene with another input, for chained hooks.
     #[must_use]
     pub fn with_input(&self, input: HookInput) -> Scene {

@@ -11,7 +11,8 @@ mod tests;
 mod words;
 
 pub use ast::{Filter, FilterTest, RunEnding, TimeBound, WordPattern};
-pub use evaluate::{EventFacts, HookResult, contains, hook_results, is_answer, matches, total_duration};
-pub use evaluate::{FilterOperator, OPERATORS};
+pub use evaluate::{
+    EventFacts, FilterOperator, HookResult, OPERATORS, contains, hook_results, is_answer, matches, total_duration,
+};
 pub use parse::{FilterError, parse, parse_when};
 pub use words::{Phrase, search_text};

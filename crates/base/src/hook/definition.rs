@@ -12,52 +12,24 @@ pub use crate::names::DefinitionId;
 use crate::names::{RuleId, RungName};
 use crate::text::{Span, replace_lookalikes};
 
-/// The configuration layer of a definition, named as in the contract. Each dialect uses and orders its own layers.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Layer {
-    Managed,
-    System,
-    SystemDefaults,
-    User,
-    Project,
-    Local,
-    Flag,
-    Plugin,
-    Extension,
-    Session,
-}
-
-impl Layer {
-    /// All layers.
-    pub const ALL: [Layer; 10] = [
-        Layer::Managed,
-        Layer::System,
-        Layer::SystemDefaults,
-        Layer::User,
-        Layer::Project,
-        Layer::Local,
-        Layer::Flag,
-        Layer::Plugin,
-        Layer::Extension,
-        Layer::Session,
-    ];
-
-    /// The word in JSON documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            Layer::Managed => "managed",
-            Layer::System => "system",
-            Layer::SystemDefaults => "system_defaults",
-            Layer::User => "user",
-            Layer::Project => "project",
-            Layer::Local => "local",
-            Layer::Flag => "flag",
-            Layer::Plugin => "plugin",
-            Layer::Extension => "extension",
-            Layer::Session => "session",
-        }
+crate::words! {
+    /// The configuration layer of a definition, named as in the contract. Each dialect uses and orders its own layers.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum Layer {
+        Managed = "managed",
+        System = "system",
+        SystemDefaults = "system_defaults",
+        User = "user",
+        Project = "project",
+        Local = "local",
+        Flag = "flag",
+        Plugin = "plugin",
+        Extension = "extension",
+        Session = "session",
     }
+    /// The word in JSON documents.
+    fn word; const ALL;
 }
 
 /// The place of a definition in the settings.

@@ -3,7 +3,8 @@
 mod definition;
 mod event;
 
-pub use definition::{AdaptedCommand, adapted_command};
-pub use definition::{AgentHandler, CommandHandler, Handler, HttpHandler, McpToolHandler, PromptHandler};
-pub use definition::{DefinitionId, FILE_SKIPPED, HookDefinition, Layer, Provenance, Rejection, command_label};
+pub use definition::{
+    AdaptedCommand, AgentHandler, CommandHandler, DefinitionId, FILE_SKIPPED, Handler, HookDefinition, HttpHandler,
+    Layer, McpToolHandler, PromptHandler, Provenance, Rejection, adapted_command, command_label,
+};
 pub use event::{EventName, EventSpec, ExamplePayload, HookInput, PayloadField, Subject};

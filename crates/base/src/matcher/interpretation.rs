@@ -9,46 +9,32 @@ use regex::Regex;
 use super::ecma::{EcmaPattern, TestResult};
 use crate::hook::Subject;
 
-/// The kind of a matcher.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MatcherKind {
-    /// The event has no subject, so the matcher is ignored.
-    Ignored,
-    Everything,
-    /// A list of names; each is compared with the whole subject.
-    Names,
-    /// One text that is compared with the whole subject.
-    Text,
-    /// A regular expression.
-    Pattern,
-    /// The names are compared with the whole subject first; then the text is used as a regular expression.
-    NamesThenPattern,
-    /// A shell glob over the whole subject, in any case.
-    Glob,
-    /// A regular expression over the whole subject.
-    WholePattern,
-    /// An invalid regular expression.
-    Invalid,
-    /// The matcher cannot match anything.
-    Nothing,
-}
-
-impl MatcherKind {
-    /// The word in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            MatcherKind::Ignored => "ignored",
-            MatcherKind::Everything => "everything",
-            MatcherKind::Names => "names",
-            MatcherKind::Text => "text",
-            MatcherKind::Pattern => "pattern",
-            MatcherKind::NamesThenPattern => "names_then_pattern",
-            MatcherKind::Glob => "glob",
-            MatcherKind::WholePattern => "whole_pattern",
-            MatcherKind::Invalid => "invalid",
-            MatcherKind::Nothing => "nothing",
-        }
+crate::words! {
+    /// The kind of a matcher.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum MatcherKind {
+        /// The event has no subject, so the matcher is ignored.
+        Ignored = "ignored",
+        Everything = "everything",
+        /// A list of names; each is compared with the whole subject.
+        Names = "names",
+        /// One text that is compared with the whole subject.
+        Text = "text",
+        /// A regular expression.
+        Pattern = "pattern",
+        /// The names are compared with the whole subject first; then the text is used as a regular expression.
+        NamesThenPattern = "names_then_pattern",
+        /// A shell glob over the whole subject, in any case.
+        Glob = "glob",
+        /// A regular expression over the whole subject.
+        WholePattern = "whole_pattern",
+        /// An invalid regular expression.
+        Invalid = "invalid",
+        /// The matcher cannot match anything.
+        Nothing = "nothing",
     }
+    /// The word in documents.
+    fn word;
 }
 
 /// The regular-expression engine.

@@ -16,8 +16,9 @@ mod translate;
 pub use branches::{alternatives, branches, group_end};
 pub use ecma::{EcmaPattern, PatternError, TestResult};
 pub use glob::{glob_pattern, without_case};
-pub use interpretation::rust_pattern;
-pub use interpretation::{Anchors, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern};
+pub use interpretation::{
+    Anchors, MatcherBranch, MatcherInterpretation, MatcherKind, RegexEngine, SearchPattern, rust_pattern,
+};
 pub use names::{
     WrittenNames, WrittenWord, foreign_character, is_name, is_word, list_entries, name_words, replace_words,
     server_tools_in, without_anchors,

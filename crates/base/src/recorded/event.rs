@@ -8,59 +8,38 @@ use crate::hook::HookDefinition;
 use crate::run::RunReport;
 use crate::text::stringify;
 
-/// The origin of a payload. Every view of an event shows it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum PayloadSource {
-    /// The bytes that an agent sent to a hook.
-    Recorded,
-    /// Reconstructed from a transcript, as the agent would have sent it.
-    Rebuilt,
-    /// A recorded or rebuilt payload that was edited by hand.
-    Edited,
-    /// Created from a template or by hand.
-    Synthetic,
-    /// Fired by the user of hookbench, and stored by the log of runs.
-    Fired,
-}
-
-impl PayloadSource {
-    /// All of them, the most reliable first.
-    pub const ALL: [PayloadSource; 5] = [
-        PayloadSource::Recorded,
-        PayloadSource::Rebuilt,
-        PayloadSource::Edited,
-        PayloadSource::Synthetic,
-        PayloadSource::Fired,
-    ];
-
+crate::words! {
+    /// The origin of a payload. Every view of an event shows it.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum PayloadSource {
+        /// The bytes that an agent sent to a hook.
+        Recorded = "recorded",
+        /// Reconstructed from a transcript, as the agent would have sent it.
+        #[default]
+        Rebuilt = "rebuilt",
+        /// A recorded or rebuilt payload that was edited by hand.
+        Edited = "edited",
+        /// Created from a template or by hand.
+        Synthetic = "synthetic",
+        /// Fired by the user of hookbench, and stored by the log of runs.
+        Fired = "fired",
+    }
     /// The word in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            PayloadSource::Recorded => "recorded",
-            PayloadSource::Rebuilt => "rebuilt",
-            PayloadSource::Edited => "edited",
-            PayloadSource::Synthetic => "synthetic",
-            PayloadSource::Fired => "fired",
-        }
-    }
-
-    /// The origin for a word.
-    pub fn from_word(word: &str) -> Option<PayloadSource> {
-        PayloadSource::ALL.into_iter().find(|made| made.word() == word)
-    }
+    fn word; const ALL; fn from_word;
 }
 
-/// The line of a file from which an event was read.
+/// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EventSourceDoc"))]
 pub struct SourceLine {
     pub file: String,
-    /// Counted from 1. In a file that is a single JSON value, the line where the record begins.
+    // Counted from 1. In a file that is a single JSON value, the line where the record begins.
     pub line: u64,
 }
 
 /// One event, and the known results of its hooks.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct RecordedEvent {
     /// The id from [`event_id`]. Importing the same event again gives the same id.
     pub id: String,
@@ -107,28 +86,11 @@ impl RecordedEvent {
     /// An event of which only these facts are known.
     pub fn new(agent: &str, session: &str, event: &str, payload: Vec<u8>) -> RecordedEvent {
         RecordedEvent {
-            id: String::new(),
             agent: agent.to_owned(),
-            version: None,
             session: session.to_owned(),
-            agent_id: None,
-            project: None,
-            repository: None,
-            person: None,
             event: event.to_owned(),
-            subject: None,
-            at: None,
-            payload_source: PayloadSource::Rebuilt,
-            origin: None,
-            source: None,
             payload,
-            runs: Vec::new(),
-            verdict: None,
-            answer: None,
-            outcome: None,
-            diagnostics: Vec::new(),
-            marked: false,
-            comment: None,
+            ..RecordedEvent::default()
         }
     }
 }

@@ -9,10 +9,9 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::event::RecordedAnswer;
-use super::event::RecordedOutcome;
-use super::event::RecordedRun;
-use super::event::{PayloadSource, RecordedEvent, SourceLine, format_time, parse_time};
+use super::event::{
+    PayloadSource, RecordedAnswer, RecordedEvent, RecordedOutcome, RecordedRun, SourceLine, format_time, parse_time,
+};
 use crate::names::RunId;
 use crate::run::{CapturedStream, Exit, RunReport, Timing};
 

@@ -10,15 +10,14 @@ mod format;
 mod redact;
 mod telemetry;
 
-pub use event::RecordedAnswer;
-pub use event::{PayloadSource, RecordedEvent, RecordedSession, SourceLine, event_id, format_time, parse_time};
-pub use event::{RecordedEnvironment, RecordedOutcome};
-pub use event::{RecordedRun, definition_key, digest};
+pub use event::{
+    PayloadSource, RecordedAnswer, RecordedEnvironment, RecordedEvent, RecordedOutcome, RecordedRun, RecordedSession,
+    SourceLine, definition_key, digest, event_id, format_time, parse_time,
+};
 pub use event_line::{EventLineError, format_event_line, parse_event_line};
-pub use format::{CallOutput, CalledTool, MessagePart};
 pub use format::{
-    FileContext, FileHead, FileShape, FormatFit, HEAD_BYTES, SessionDirectory, TranscriptFormat, TranscriptItem,
-    TranscriptReader,
+    CallOutput, CalledTool, FileContext, FileHead, FileShape, FormatFit, HEAD_BYTES, MessagePart, SessionDirectory,
+    TranscriptFormat, TranscriptItem, TranscriptReader,
 };
 pub use redact::{MASK, find_secrets, redact, redact_text};
 pub use telemetry::{

@@ -14,8 +14,7 @@ use regex::bytes::Regex;
 use serde::de::IgnoredAny;
 
 use super::client_passwords::mask_client_passwords;
-use super::event::RecordedEvent;
-use super::event::RecordedOutcome;
+use super::event::{RecordedEvent, RecordedOutcome};
 use crate::run::CapturedStream;
 use crate::text::ascii_regex;
 

@@ -3,11 +3,11 @@
 mod launch;
 mod report;
 
-pub use launch::{EnvChange, HookVariable, VariableSource};
-pub use launch::{FinishCondition, HttpSpec, KillSpec, Launch, NEEDS_MODEL, Network, ProcessSpec, Question};
-pub use report::CapturedStream;
-pub use report::deciding_line;
-pub use report::{Exit, Leftover, RunReport, Timing};
+pub use launch::{
+    EnvChange, FinishCondition, HookVariable, HttpSpec, KillSpec, Launch, NEEDS_MODEL, Network, ProcessSpec, Question,
+    VariableSource,
+};
+pub use report::{CapturedStream, Exit, Leftover, RunReport, Timing, deciding_line, milliseconds};
 
 pub use crate::names::{RunId, Stream};
 

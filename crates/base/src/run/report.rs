@@ -68,6 +68,11 @@ impl Timing {
     }
 }
 
+/// Milliseconds to the microsecond, which keeps documents readable.
+pub fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
 /// A process of the hook's process group that outlived the hook.
 #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize)]
 pub struct Leftover {

@@ -22,15 +22,15 @@ pub use javascript::{
 };
 pub use json::{JsonError, JsonSyntax, parse_exact_numbers, parse_json, parse_value, parse_with_surrogates};
 pub use line_diff::{DiffLine, LineSign, changed_groups, diff_lines, unified_diff};
-pub use literal::Literal;
-pub use literal::{char_to_surrogate, replace_surrogates, replace_surrogates_in, surrogate_to_char};
-pub use lookalikes::{escape_for_terminal, escape_json_for_terminal, escape_lines_for_terminal, one_line, truncate};
-pub use lookalikes::{has_lookalikes, mark_lookalikes, replace_lookalikes};
+pub use literal::{Literal, char_to_surrogate, replace_surrogates, replace_surrogates_in, surrogate_to_char};
+pub use lookalikes::{
+    escape_for_terminal, escape_json_for_terminal, escape_lines_for_terminal, has_lookalikes, mark_lookalikes,
+    one_line, replace_lookalikes, truncate,
+};
 pub use node::{Member, Node, NodeValue, as_doubles, spell_out_numbers};
 pub use path::{from_windows_path, is_absolute_path, normalize_path};
 pub use patterns::ascii_regex;
-pub use sentence::capitalized;
-pub use sentence::{joined_with_and, pluralize};
+pub use sentence::{capitalized, joined_with_and, pluralize};
 pub use source::{Position, SourceId, SourceMap, Span};
 pub use suggestions::{nearest, nearest_within};
 pub use toml::{TomlError, parse_toml, with_toml};

@@ -5,7 +5,6 @@ mod args;
 mod text;
 
 use std::ops::ControlFlow;
-use std::path::Path;
 
 pub use args::{GUARD_HELP, GuardCommandArgs, is_guard_command};
 use args::{GuardAllowArgs, GuardCommand, GuardInstallArgs, GuardJudgeArgs, GuardModeArgs, GuardTryArgs};
@@ -26,7 +25,7 @@ use hookbench_app::guards::{
 };
 use hookbench_app::suite::{DEFAULT_SUITE, SuiteAdditionError, addition_to};
 use hookbench_app::{
-    DiskFiles, ExitStatus, GuardInstallRequest, LinkPolicy, StateDir, find_program, installed_version, make_place,
+    DiskFiles, ExitStatus, GuardInstallRequest, LinkPolicy, find_program, installed_version, make_place,
     prepare_guards, write_all, write_stderr,
 };
 use hookbench_core::config::Place;
@@ -116,7 +115,7 @@ fn install(args: &GuardInstallArgs) -> Result<ExitStatus, CliError> {
     let prepared = prepare_guards(&place, &DiskFiles, &request)?;
     let mut page = TextPage::new();
     text::install(&mut page, &prepared);
-    patch_lines(&mut page, &prepared.diff());
+    patch_lines(&mut page, &prepared.changes.iter().map(|change| change.diff()).collect::<String>());
     write_stdout(&page.finish());
     if prepared.changes.is_empty() || *dry_run {
         return Ok(ExitStatus::Ok);
@@ -124,7 +123,7 @@ fn install(args: &GuardInstallArgs) -> Result<ExitStatus, CliError> {
     if !*yes {
         confirm_write("Write these files?", true)?;
     }
-    prepared.write(&place, LinkPolicy::from_flag(*follow_links))?;
+    write_all(&place, &prepared.changes, LinkPolicy::from_flag(*follow_links))?;
     write_stdout("written; the guards start in shadow mode. hookbench undo restores the files\n");
     Ok(ExitStatus::Ok)
 }
@@ -193,7 +192,7 @@ fn save_test(place: &Place, found: &JudgedHit) -> Result<(), CliError> {
     let case = finding_case(found).map_err(refused)?;
     let change = addition_to(DEFAULT_SUITE, &[case], place, &DiskFiles).map_err(refused)?;
     let diff = change.diff();
-    write_all(&StateDir::of(place), Path::new(&place.project), &[change], LinkPolicy::Refuse)?;
+    write_all(place, &[change], LinkPolicy::Refuse)?;
     write_stdout(&format!("{diff}written; hookbench test runs it, hookbench undo removes it\n"));
     let guard = &found.hit.guard;
     if needs_mode_hint(&guard_overview(place).0, guard) {

@@ -1,13 +1,11 @@
 //! `lint --fix`: shows the changes of the fixes, and writes them.
 
-use std::path::Path;
-
 use super::{LintFormat, LintRequest, status};
 use crate::error::CliError;
 use crate::print::text_page::{TextPage, Tone};
 use crate::print::{patch_lines, print_json, write_stdout};
 use hookbench_app::lint::{Finding, FixResult, LintResult, apply_fixes};
-use hookbench_app::{ExitStatus, LinkPolicy, StateDir, write_all};
+use hookbench_app::{ExitStatus, LinkPolicy, write_all};
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::text::pluralize;
 
@@ -26,7 +24,7 @@ pub(super) fn fix(asked: &LintRequest<'_>, linted: LintResult) -> Result<ExitSta
     let written = args.yes && !fixed.files.is_empty();
     if written {
         let place = &asked.project.place;
-        write_all(&StateDir::of(place), Path::new(&place.project), &fixed.files, links)?;
+        write_all(place, &fixed.files, links)?;
     }
     let before = asked.settle(linted);
     let after = asked.settle(fixed.remaining.clone());

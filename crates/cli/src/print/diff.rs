@@ -17,7 +17,7 @@ pub fn diff(page: &mut TextPage, doc: &DiffDoc) {
     side(page, "-", &doc.before);
     side(page, "+", &doc.after);
     page.end();
-    match &doc.changes {
+    match &doc.diff.changes {
         None => {
             let says =
                 " the decisions are not compared: one of the records does not hold the hooks that ran and the decision";
@@ -28,7 +28,7 @@ pub fn diff(page: &mut TextPage, doc: &DiffDoc) {
         }
         Some(_) => {}
     }
-    for change in doc.changes.iter().flatten().filter(|change| change.what != "verdict") {
+    for change in doc.diff.changes.iter().flatten().filter(|change| change.what != "verdict") {
         let hook = change.hook.as_ref().map(|hook| format!("{hook} ")).unwrap_or_default();
         let label = format!("{hook}{}", change.what.replace('_', " "));
         both(page, &label, &words(&change.before), &words(&change.after));
@@ -36,10 +36,10 @@ pub fn diff(page: &mut TextPage, doc: &DiffDoc) {
             page.put(Tone::Plain, " ").cell(Tone::Quiet, "", LABEL + 2).put(Tone::Quiet, why).end();
         }
     }
-    for change in &doc.payload {
+    for change in &doc.diff.payload {
         both(page, &change.path, &change.before, &change.after);
     }
-    for change in &doc.outputs {
+    for change in &doc.diff.outputs {
         page.end()
             .put(Tone::Strong, &format!(" {}", change.hook))
             .put(Tone::Quiet, &format!("   {}", change.stream))
@@ -49,10 +49,10 @@ pub fn diff(page: &mut TextPage, doc: &DiffDoc) {
             page.put(Tone::Plain, &format!(" {} {}", line.sign.mark(), line.text.trim_end_matches('\n'))).end();
         }
     }
-    if !doc.times.is_empty() {
+    if !doc.diff.times.is_empty() {
         page.end().put(Tone::Strong, " times").end();
     }
-    for time in &doc.times {
+    for time in &doc.diff.times {
         page.put(Tone::Plain, "   ").cell(Tone::Plain, &time.hook, LABEL);
         page.put(
             Tone::Quiet,

@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::text_page::{TextPage, Tone, agent_name, column, verdict_tone};
 use super::verification::verification;
 use super::write_stdout;
-use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, SharedFileDoc, WhyDoc};
-use hookbench_app::{AgentState, FiringRecord, Ladder, LogAccount, RunRecord, Session};
+use hookbench_app::document::{DiagnosticDoc, FiringDoc, ListDoc, PlanHookDoc, WhyDoc};
+use hookbench_app::{AgentState, FiringRecord, Ladder, LogAccount, RunRecord, Session, SharedFile};
 use hookbench_core::config::EnvironmentSource;
 use hookbench_core::diagnostic::Severity;
 use hookbench_core::dialects::{self, BasisKind, NEVER_RELEASED, VersionBasis, find_event};
@@ -425,7 +425,7 @@ pub fn list(doc: &ListDoc, left_out: Option<&str>) {
             let tone = if switch.set_by.is_some() { Tone::Warn } else { Tone::Quiet };
             page.put(Tone::Plain, "   ").put(tone, &format!("{} = {}", switch.name, switch.value));
             page.put(Tone::Quiet, &format!("   {}", switch.set_by.as_deref().unwrap_or("default")));
-            page.put(Tone::Plain, &format!("   {}", switch.says)).end();
+            page.put(Tone::Plain, &format!("   {}", switch.message)).end();
         }
         for file in &agent.not_loaded {
             page.put(Tone::Warn, &format!("   not loaded: {}", file.file))
@@ -447,15 +447,15 @@ pub fn list(doc: &ListDoc, left_out: Option<&str>) {
 }
 
 /// Prints what each agent makes of a file that several read.
-fn shared_file(page: &mut TextPage, shared: &SharedFileDoc) {
+fn shared_file(page: &mut TextPage, shared: &SharedFile) {
     page.put(Tone::Plain, &format!("   {}", shared.file)).end();
-    let names = column(shared.readers.iter().map(|reader| reader.agent), WIDE);
+    let names = column(shared.readers.iter().map(|reader| reader.name), WIDE);
     for reader in &shared.readers {
         let tone = if reader.uses_it { Tone::Quiet } else { Tone::Bad };
-        page.put(Tone::Plain, "     ").cell(Tone::Plain, reader.agent, names + 2).put(tone, &reader.says).end();
+        page.put(Tone::Plain, "     ").cell(Tone::Plain, reader.name, names + 2).put(tone, &reader.message).end();
     }
     for hook in &shared.differences {
-        page.put(Tone::Warn, &format!("     line {:<5}", hook.line)).put(Tone::Strong, &hook.name);
+        page.put(Tone::Warn, &format!("     line {:<5}", hook.line)).put(Tone::Strong, &hook.label);
         page.put(Tone::Quiet, &format!("   {}", hook.event)).end();
         for (agent, says) in &hook.agents {
             page.put(Tone::Plain, "       ").cell(Tone::Plain, agent, names + 2).put(Tone::Quiet, says).end();

@@ -5,6 +5,7 @@ use super::convert::{patch_limit, patch_lines, patch_lines_up_to};
 use super::text_page::{TextPage, Tone};
 use super::write_stdout;
 use hookbench_app::document::{InstallDoc, InstallFileDoc, StandingDoc, UndoDoc, UndoListDoc};
+use hookbench_core::install::EntryState;
 use hookbench_core::text::pluralize;
 
 /// Prints a change of an agent's settings by `install` or `uninstall`: the summary, the patches, and what was done.
@@ -15,12 +16,18 @@ pub fn install(doc: &InstallDoc, name: &str, dry_run: bool) {
     if doc.entries.is_empty() {
         page.put(Tone::Plain, " the file has no forwarding hooks").end();
     }
-    for state in ["added", "updated", "there", "removed"] {
+    let states = [
+        (EntryState::Added, "added"),
+        (EntryState::Updated, "updated"),
+        (EntryState::Unchanged, "unchanged"),
+        (EntryState::Removed, "removed"),
+    ];
+    for (state, word) in states {
         for file in &doc.files {
             let entries = doc.entries.iter().filter(|entry| entry.state == state && entry.file == file.file);
             let of: Vec<&str> = entries.map(|entry| entry.event.as_str()).collect();
             if !of.is_empty() {
-                page.put(Tone::Plain, " ").cell(Tone::Strong, state_text(state), 11);
+                page.put(Tone::Plain, " ").cell(Tone::Strong, word, 11);
                 page.put(Tone::Plain, &format!("{}: {}", pluralize(of.len() as u64, "event"), of.join(", ")));
                 if doc.files.len() > 1 {
                     page.put(Tone::Quiet, &format!(" in {}", file.file));
@@ -51,10 +58,6 @@ pub fn install(doc: &InstallDoc, name: &str, dry_run: bool) {
         page.put(Tone::Plain, &format!(": {}", change_text(file, doc.written))).end();
     }
     write_stdout(&page.finish());
-}
-
-fn state_text(state: &str) -> &str {
-    if state == "there" { "unchanged" } else { state }
 }
 
 fn change_text(file: &InstallFileDoc, written: bool) -> &'static str {

@@ -4,6 +4,7 @@ use super::text_page::{TextPage, Tone, agent_name, column, listed};
 use super::write_stdout;
 use hookbench_app::MatcherAssessment;
 use hookbench_app::document::{MatchAgentDoc, MatchDoc, MatchValueDoc};
+use hookbench_core::diagnostic::Code;
 
 /// Width of the labels, in columns.
 const LABEL: usize = 10;
@@ -71,11 +72,11 @@ fn one(page: &mut TextPage, agent: &MatchAgentDoc) {
         row(page, "also", Tone::Warn, &format!("{}: the pattern is not anchored", listed(&agent.also, LISTED)));
     }
     for near in &agent.nearest {
-        row(page, "nearest", Tone::Warn, &format!("{}   {}", near.meant, near.says));
+        row(page, "nearest", Tone::Warn, &format!("{}   {}", near.replacement, near.message));
     }
-    let told = |code: &str| agent.nearest.iter().any(|near| near.code == code);
-    for found in agent.findings.iter().filter(|found| !told(&found.code)) {
-        row(page, &found.code, Tone::Warn, &found.message);
+    let told = |code: Code| agent.nearest.iter().any(|near| near.code == code);
+    for found in agent.findings.iter().filter(|found| !told(found.code)) {
+        row(page, found.code.as_str(), Tone::Warn, &found.message);
         if let Some(help) = &found.help {
             row(page, "", Tone::Quiet, help);
         }

@@ -1,7 +1,8 @@
 //! The pages of `stats` and of `fire --repeat`: a row for each hook.
 
 use super::text_page::{TextPage, Tone, agent_name, column};
-use hookbench_app::document::{BARS, HookStatsDoc, RepeatDoc, StatsDoc, format_millis, format_share, sparkline};
+use hookbench_app::HookStats;
+use hookbench_app::document::{BARS, RepeatDoc, StatsDoc, format_millis, format_share, sparkline};
 use hookbench_core::text::pluralize;
 
 /// The maximum width of names, and the width of numbers.
@@ -41,7 +42,7 @@ pub fn stats(page: &mut TextPage, doc: &StatsDoc) {
     }
 }
 
-fn row(page: &mut TextPage, one: &HookStatsDoc) {
+fn row(page: &mut TextPage, one: &HookStats) {
     let failed = match (one.failures, one.timeouts) {
         (0, _) => "-".to_owned(),
         (failures, 0) => failures.to_string(),

@@ -204,7 +204,7 @@ fn save_misses(report: &StressReport, session: &Session, event: &str, format: St
     let change = addition_to(DEFAULT_SUITE, &cases, place, session.files());
     let change = change.map_err(|why| CliError::BadInput(why.to_string()))?;
     let diff = change.diff();
-    write_all(&StateDir::of(place), Path::new(&place.project), &[change], LinkPolicy::Refuse)?;
+    write_all(place, &[change], LinkPolicy::Refuse)?;
     printed(&format!("\n{diff}written; hookbench test runs the cases, hookbench undo removes them\n"));
     Ok(())
 }

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use crate::config::{LoadedConfig, MemoryFiles, Place};
 use crate::decide::{HookRun, Outcome};
-use crate::dialects::{Scene, SessionMemory, find_event};
+use crate::dialects::{Scene, find_event};
 use crate::firing::{Firing, FiringStep};
 use crate::hook::HookInput;
 use crate::output::{HookOutput, KeyUse};
@@ -104,14 +104,7 @@ impl LoneHook {
     }
 
     pub(super) fn scene(&self, input: &HookInput) -> Scene {
-        Scene {
-            input: input.clone(),
-            loaded: Arc::clone(&self.loaded),
-            place: Arc::clone(&self.place),
-            version: self.side.version.clone(),
-            headless: false,
-            memory: SessionMemory::default(),
-        }
+        Scene::new(input.clone(), Arc::clone(&self.loaded), Arc::clone(&self.place), self.side.version.clone())
     }
 }
 

@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 use super::adapter::{AdaptedEvent, HookAdapter};
 use super::lone_hook::COMMAND;
 use crate::config::LoadedConfig;
+use crate::dialects::Scene;
 use crate::dialects::settings_format::HookFile;
-use crate::dialects::{Scene, SessionMemory};
 use crate::hook::{CommandHandler, Handler, HookDefinition, Provenance};
 use crate::run::{Launch, ProcessSpec};
 use crate::text::Span;
@@ -38,14 +38,8 @@ impl HookAdapter {
             provenance: Provenance { layer, file, line: 1, column: 1, span, bundle: None },
             rejection: None,
         };
-        let scene = Scene {
-            input: input.clone(),
-            loaded: Arc::new(loaded),
-            place: Arc::new(self.place.as_trusted()),
-            version: self.script.version.clone(),
-            headless: false,
-            memory: SessionMemory::default(),
-        };
+        let scene =
+            Scene::new(input.clone(), Arc::new(loaded), Arc::new(self.place.as_trusted()), self.script.version.clone());
         match dialect.launch(&definition, &scene) {
             Launch::Process(spec) => Some(spec),
             _ => None,

@@ -2,12 +2,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::Serialize;
 use serde_json::Value;
 
 use super::firings::SeenFiring;
 use super::hook_log::NotedRun;
-use super::probe_files::KEEPER;
-use super::probe_files::TOOL_OUTPUT;
+use super::probe_files::{KEEPER, TOOL_OUTPUT};
 use super::program_tables::OF_SHELLS;
 use crate::model_interface::ModelRequest;
 use hookbench_base::decide::{Outcome, Verdict};
@@ -75,15 +75,18 @@ impl SessionEvidence<'_> {
     }
 }
 
-/// Something that was seen to be other than predicted.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Something that is not the same in the agent.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "VerifiedDifferenceDoc"))]
 pub struct Difference {
+    #[serde(skip)]
     pub event: String,
-    /// The subject of the difference, in a few words.
+    // The subject of the difference, in a few words.
     pub aspect: String,
     pub predicted: String,
     pub seen: String,
     /// The rules on which the prediction rests.
+    #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub rules: Vec<RuleId>,
 }
 

@@ -13,7 +13,7 @@ use super::name_match::is_named;
 use super::{Conversion, ConversionPair, ConvertedDefinition, NoteCode, original_handler};
 use crate::catalogue::catalogue;
 use crate::config::{Files, LoadedConfig, Place};
-use crate::dialects::{Scene, SessionMemory};
+use crate::dialects::Scene;
 use crate::hook::{EventSpec, HookDefinition, HookInput, Layer};
 use crate::names::RungName;
 use crate::plan::{Plan, Selection};
@@ -226,14 +226,7 @@ fn runs(plan: &Plan, hooks: &[String]) -> Option<(usize, String)> {
 }
 
 fn plan(side: &AgentVersion, input: HookInput, loaded: &Arc<LoadedConfig>, place: &Arc<Place>) -> Plan {
-    side.dialect.plan(&Scene {
-        input,
-        loaded: Arc::clone(loaded),
-        place: Arc::clone(place),
-        version: side.version.clone(),
-        headless: false,
-        memory: SessionMemory::default(),
-    })
+    side.dialect.plan(&Scene::new(input, Arc::clone(loaded), Arc::clone(place), side.version.clone()))
 }
 
 /// Returns only the selected definitions.

@@ -2,30 +2,22 @@
 
 use serde::{Serialize, Serializer};
 
-/// The outcome of the conversion for a part of a definition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum NoteOutcome {
-    /// It is removed.
-    Dropped,
-    /// It is expressed differently.
-    Changed,
-    /// It is copied, and its effect in the other agent is unknown.
-    Kept,
-    /// It is unchanged, but the user should know about it.
-    Warned,
-}
-
-impl NoteOutcome {
-    /// The word used in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            NoteOutcome::Dropped => "dropped",
-            NoteOutcome::Changed => "changed",
-            NoteOutcome::Kept => "kept",
-            NoteOutcome::Warned => "warned",
-        }
+hookbench_base::words! {
+    /// The outcome of the conversion for a part of a definition.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum NoteOutcome {
+        /// It is removed.
+        Dropped = "dropped",
+        /// It is expressed differently.
+        Changed = "changed",
+        /// It is copied, and its effect in the other agent is unknown.
+        Kept = "kept",
+        /// It is unchanged, but the user should know about it.
+        Warned = "warned",
     }
+    /// The word used in documents.
+    fn word;
 }
 
 macro_rules! note_codes {

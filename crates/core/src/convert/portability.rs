@@ -12,34 +12,25 @@ use crate::names::AgentId;
 use crate::port::AgentVersion;
 use crate::run::{Exit, RunId, RunReport};
 
-/// The effect of a hook's refusals in an agent.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum PortedEffect {
-    /// Each of them blocks the event.
-    Refuses,
-    /// At least one of them does not.
-    LetsPass,
-    /// At least one of them was never observed in the agent, or a check of the script may never apply there.
-    Unknown,
-    /// The agent cannot run the hook.
-    NeverRuns,
-    /// The hook runs, and no refusal is known.
-    Runs,
-}
-
-impl PortedEffect {
-    /// The words for people.
-    pub fn words(self) -> &'static str {
-        match self {
-            PortedEffect::Refuses => "refuses",
-            PortedEffect::LetsPass => "lets pass",
-            PortedEffect::Unknown => "unknown",
-            PortedEffect::NeverRuns => "never runs",
-            PortedEffect::Runs => "runs",
-        }
+hookbench_base::words! {
+    /// The effect of a hook's refusals in an agent.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+    #[serde(rename_all = "snake_case")]
+    pub enum PortedEffect {
+        /// Each of them blocks the event.
+        Refuses = "refuses",
+        /// At least one of them does not.
+        LetsPass = "lets pass",
+        /// At least one of them was never observed in the agent, or a check of the script may never apply there.
+        Unknown = "unknown",
+        /// The agent cannot run the hook.
+        NeverRuns = "never runs",
+        /// The hook runs, and no refusal is known.
+        Runs = "runs",
     }
+    /// The words for people.
+    fn words;
 }
 
 /// A hook, or one answer, in an agent.

@@ -2,12 +2,10 @@
 
 use serde_json::Value;
 
-use super::answer::Allowance;
-use super::answer::GuardAnswer;
+use super::answer::{Allowance, GuardAnswer};
 use super::event::GuardEvent;
 use super::hit::GuardFinding;
-use super::rule::GuardName;
-use super::rule::Surroundings;
+use super::rule::{GuardName, Surroundings};
 use super::settings::{GuardMode, GuardSettings};
 use super::{malicious, quality, research, response, todo};
 use crate::dialects::Agent;

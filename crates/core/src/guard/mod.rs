@@ -21,16 +21,14 @@ mod todo;
 mod window;
 mod work;
 
-pub use answer::Allowance;
-pub use answer::{GuardAnswer, unreadable_response};
+pub use answer::{Allowance, GuardAnswer, unreadable_response};
 pub use check::{GuardReport, GuardRequest, RulesVerdict, check_event, check_payload};
 pub use event::{GuardEvent, readable};
-pub use hit::GuardFinding;
-pub use hit::{GuardHit, MAX_EVIDENCE, hit_id, hit_key, recorded_payload};
+pub use hit::{GuardFinding, GuardHit, MAX_EVIDENCE, hit_id, hit_key, recorded_payload};
 pub use moderation::{ModeratorEvidence, moderated_report, moderator_evidence};
 pub use page::{GUARD_SECTIONS, GuardPage, guard_page, guard_pages};
-pub use rule::GuardName;
-pub use rule::{GuardFile, Surroundings, TranscriptEnd};
-pub use rule::{GuardRule, IN_SIZE, OTHER_REASONS, RULES, RuleSeverity, find as find_rule, instead};
-pub use settings::{GUARD_TABLE, read_guard_settings, read_guard_table};
-pub use settings::{GuardMode, GuardOptions, GuardSettings};
+pub use rule::{
+    GuardFile, GuardName, GuardRule, IN_SIZE, OTHER_REASONS, RULES, RuleSeverity, Surroundings, TranscriptEnd,
+    find as find_rule, instead,
+};
+pub use settings::{GUARD_TABLE, GuardMode, GuardOptions, GuardSettings, read_guard_settings, read_guard_table};

@@ -4,14 +4,10 @@ use serde_json::Value;
 
 use super::answer::GuardAnswer;
 use super::check::{GuardReport, RulesVerdict};
-use super::event::ContentChange;
-use super::event::GuardEvent;
-use super::hit::is_documentation;
-use super::hit::{GuardFinding, line};
+use super::event::{ContentChange, GuardEvent};
+use super::hit::{GuardFinding, is_documentation, line};
 use super::response::judged_message;
-use super::rule::GuardName;
-use super::rule::Surroundings;
-use super::rule::ToolKind;
+use super::rule::{GuardName, Surroundings, ToolKind};
 use super::settings::GuardSettings;
 use super::todo::{TodoItem, called_list, items, stored_list};
 use super::window::Window;

@@ -7,24 +7,17 @@ use crate::catalogue::{AgentTools, catalogue};
 use crate::live::SKILL_COMMAND;
 use crate::moderator::{MOD_BLOCK, MOD_UNAVAILABLE};
 
-/// How bad a finding is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum RuleSeverity {
-    /// A guard that refuses only warns about it, unless the settings name the rule.
-    Medium,
-    High,
-    Critical,
-}
-
-impl RuleSeverity {
-    /// The word in documents.
-    pub const fn word(self) -> &'static str {
-        match self {
-            RuleSeverity::Medium => "medium",
-            RuleSeverity::High => "high",
-            RuleSeverity::Critical => "critical",
-        }
+hookbench_base::words! {
+    /// How bad a finding is.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum RuleSeverity {
+        /// A guard that refuses only warns about it, unless the settings name the rule.
+        Medium = "medium",
+        High = "high",
+        Critical = "critical",
     }
+    /// The word in documents.
+    fn word;
 }
 
 /// One rule.
@@ -219,37 +212,28 @@ pub trait Surroundings {
     fn temporary(&self) -> Option<&str>;
 }
 
-/// A guard: a group of rules that one hook runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum GuardName {
-    /// Stops of the agent.
-    Response,
-    /// Todos that become completed.
-    Todo,
-    /// Commands and changes that switch checks off or open a back door.
-    Malicious,
-    /// Changes of code that weaken it.
-    Quality,
-    /// Changes of files that the agent has not read.
-    Research,
+hookbench_base::words! {
+    /// A guard: a group of rules that one hook runs.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum GuardName {
+        /// Stops of the agent.
+        Response = "response" | "stops with open todos, running tasks or failed tests",
+        /// Todos that become completed.
+        Todo = "todo" | "todos that are completed without work",
+        /// Commands and changes that switch checks off or open a back door.
+        Malicious = "malicious" | "skipped hooks, weakened checks, back doors",
+        /// Changes of code that weaken it.
+        Quality = "quality" | "suppressed checks, skipped tests, secrets in code",
+        /// Changes of files that the agent has not read.
+        Research = "research" | "changes of files that the agent has not read",
+    }
+    /// The name in commands and settings.
+    fn word;
+    /// Its subject, in a few words.
+    fn about; const ALL;
 }
 
 impl GuardName {
-    /// All guards, in the order in which they are worth installing.
-    pub const ALL: [GuardName; 5] =
-        [GuardName::Response, GuardName::Todo, GuardName::Malicious, GuardName::Quality, GuardName::Research];
-
-    /// The name in commands and settings.
-    pub const fn word(self) -> &'static str {
-        match self {
-            GuardName::Response => "response",
-            GuardName::Todo => "todo",
-            GuardName::Malicious => "malicious",
-            GuardName::Quality => "quality",
-            GuardName::Research => "research",
-        }
-    }
-
     /// Longer names that are accepted too, in lower case.
     const fn aliases(self) -> &'static [&'static str] {
         match self {
@@ -265,17 +249,6 @@ impl GuardName {
     pub fn from_word(text: &str) -> Option<GuardName> {
         let text = text.to_ascii_lowercase();
         GuardName::ALL.into_iter().find(|name| name.word() == text || name.aliases().contains(&text.as_str()))
-    }
-
-    /// Its subject, in a few words.
-    pub const fn about(self) -> &'static str {
-        match self {
-            GuardName::Response => "stops with open todos, running tasks or failed tests",
-            GuardName::Todo => "todos that are completed without work",
-            GuardName::Malicious => "skipped hooks, weakened checks, back doors",
-            GuardName::Quality => "suppressed checks, skipped tests, secrets in code",
-            GuardName::Research => "changes of files that the agent has not read",
-        }
     }
 
     /// The wire names of the events that it checks.

@@ -8,37 +8,22 @@ use super::answer::Allowance;
 use super::rule::{GuardName, RuleSeverity, find};
 use crate::live::SettingsProblem;
 
-/// The treatment of a finding.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub enum GuardMode {
-    /// The rule is not used.
-    Off,
-    /// The finding is recorded. The agent hears nothing.
-    #[default]
-    Shadow,
-    /// The user sees a message.
-    Warn,
-    /// The agent may not continue.
-    Deny,
-}
-
-impl GuardMode {
+hookbench_base::words! {
+    /// The treatment of a finding.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum GuardMode {
+        /// The rule is not used.
+        Off = "off",
+        /// The finding is recorded. The agent hears nothing.
+        #[default]
+        Shadow = "shadow",
+        /// The user sees a message.
+        Warn = "warn",
+        /// The agent may not continue.
+        Deny = "deny",
+    }
     /// The word in settings and commands.
-    pub const fn word(self) -> &'static str {
-        match self {
-            GuardMode::Off => "off",
-            GuardMode::Shadow => "shadow",
-            GuardMode::Warn => "warn",
-            GuardMode::Deny => "deny",
-        }
-    }
-
-    /// Parses a word.
-    pub fn from_word(word: &str) -> Option<GuardMode> {
-        [GuardMode::Off, GuardMode::Shadow, GuardMode::Warn, GuardMode::Deny]
-            .into_iter()
-            .find(|mode| mode.word() == word)
-    }
+    fn word; const ALL; fn from_word;
 }
 
 /// The settings of one guard.

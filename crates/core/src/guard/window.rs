@@ -4,8 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::rule::ToolKind;
-use super::rule::TranscriptEnd;
+use super::rule::{ToolKind, TranscriptEnd};
 use crate::catalogue::AgentTools;
 use crate::recorded::{CallOutput, CalledTool, MessagePart};
 use crate::transcript::formats;

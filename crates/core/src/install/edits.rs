@@ -32,25 +32,15 @@ impl WantedEntry {
 }
 
 /// The state of an entry after a change.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum EntryState {
     Added,
     /// It existed with another command or another time limit.
     Updated,
+    #[serde(rename = "there")]
     Unchanged,
     Removed,
-}
-
-impl EntryState {
-    /// The word used in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            EntryState::Added => "added",
-            EntryState::Updated => "updated",
-            EntryState::Unchanged => "there",
-            EntryState::Removed => "removed",
-        }
-    }
 }
 
 /// A settings file with hookbench's entries.

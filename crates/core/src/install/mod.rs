@@ -11,12 +11,13 @@ mod installed_entries;
 #[cfg(test)]
 mod tests;
 
-pub use edits::MarkedText;
-pub use edits::{EntryState, Insertion, WantedEntry, insert_entries};
-pub use edits::{Removal, remove_entries, remove_events};
-pub use events::{EventSelectionError, SkipReason, default_events, named_events};
-pub use events::{ShellQuoting, forward_command, is_forward, program_of, quoted_word};
-pub use installed_entries::{EntryProblem, InstalledEntry, installed_entries};
-pub use installed_entries::{HookbenchEntry, find_entries};
+pub use edits::{
+    EntryState, Insertion, MarkedText, Removal, WantedEntry, insert_entries, remove_entries, remove_events,
+};
+pub use events::{
+    EventSelectionError, ShellQuoting, SkipReason, default_events, forward_command, is_forward, named_events,
+    program_of, quoted_word,
+};
+pub use installed_entries::{EntryProblem, HookbenchEntry, InstalledEntry, find_entries, installed_entries};
 
 use crate::convert::{GroupAddition, SettingsEditError, addition_edits, read_settings};

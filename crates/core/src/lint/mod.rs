@@ -1,7 +1,7 @@
 //! Findings about hooks that load without errors and still do not do what their author intended. Findings of an
 //! agent's reader are in [`LoadedConfig::notes`], and mistakes specific to one agent in
-//! [`Agent::definition_findings`]. The rules here apply to every agent. Each rule is one file in the directory of
-//! its family, and is documented in a page under `assets/docs`.
+//! [`Agent::definition_findings`]. The rules here apply to every agent. Each rule is in the directory of its family,
+//! and is documented in a page under `assets/docs`.
 
 mod answers;
 mod command_facts;

@@ -19,15 +19,13 @@ mod seen_environment;
 mod socket_path;
 
 pub use answer::{AcceptedDecisions, AnswerError, Decision, DecisionSource, LiveAnswer};
-pub use deadlines::ClientBudget;
-pub use deadlines::{DeadlineOverrides, Deadlines, deadlines_of, installed_timeout, is_blocking};
-pub use envelope::{Envelope, StdinPayload, clean_reference};
-pub use envelope::{ReceivedEnvelope, parse_envelope};
+pub use deadlines::{ClientBudget, DeadlineOverrides, Deadlines, deadlines_of, installed_timeout, is_blocking};
+pub use envelope::{Envelope, ReceivedEnvelope, StdinPayload, clean_reference, parse_envelope};
 pub use forward_settings::{FORWARD_TABLE, ForwardSettings, SettingsProblem, read_settings, read_table};
-pub use hook_response::RequestRefusal;
-pub use hook_response::{HookResponse, NeededText, expressible_decisions, has_text, hook_response, needed_text};
-pub use payload_fields::PayloadFields;
-pub use payload_fields::{SKILL_COMMAND, UNKNOWN_EVENT, is_event_name, native_event, wire_event};
+pub use hook_response::{
+    HookResponse, NeededText, RequestRefusal, expressible_decisions, has_text, hook_response, needed_text,
+};
+pub use payload_fields::{PayloadFields, SKILL_COMMAND, UNKNOWN_EVENT, is_event_name, native_event, wire_event};
 pub use raw_json::RawJson;
 pub use seen_environment::{is_stored, read_seen_environment, seen_environment_file, write_seen_environment};
 pub use socket_path::{

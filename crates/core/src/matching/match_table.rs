@@ -20,29 +20,21 @@ pub struct RecordedSubject {
     pub events: u64,
 }
 
-/// The origin of a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NameOrigin {
-    /// A known name of an agent.
-    Known,
-    /// An example of an MCP tool.
-    Example,
-    /// A name that only recorded events have.
-    Recorded,
-    /// A name that the user has typed.
-    Typed,
-}
-
-impl NameOrigin {
-    /// The word used in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            NameOrigin::Known => "known",
-            NameOrigin::Example => "example",
-            NameOrigin::Recorded => "recorded",
-            NameOrigin::Typed => "typed",
-        }
+hookbench_base::words! {
+    /// The origin of a name.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum NameOrigin {
+        /// A known name of an agent.
+        Known = "known",
+        /// An example of an MCP tool.
+        Example = "example",
+        /// A name that only recorded events have.
+        Recorded = "recorded",
+        /// A name that the user has typed.
+        Typed = "typed",
     }
+    /// The word used in documents.
+    fn word;
 }
 
 /// A name with its match subject in each agent. `None` if it does not occur there.
@@ -132,27 +124,19 @@ pub struct MatchTable {
     places: HashMap<String, usize>,
 }
 
-/// The result of one agent's rule for a name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MatchCell {
-    Yes,
-    No,
-    /// Not tested: the pattern could take too long.
-    Unknown,
-    /// The name does not occur in the agent.
-    Absent,
-}
-
-impl MatchCell {
-    /// The word used in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            MatchCell::Yes => "yes",
-            MatchCell::No => "no",
-            MatchCell::Unknown => "unknown",
-            MatchCell::Absent => "absent",
-        }
+hookbench_base::words! {
+    /// The result of one agent's rule for a name.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum MatchCell {
+        Yes = "yes",
+        No = "no",
+        /// Not tested: the pattern could take too long.
+        Unknown = "unknown",
+        /// The name does not occur in the agent.
+        Absent = "absent",
     }
+    /// The word used in documents.
+    fn word;
 }
 
 /// The known names that one branch of a matcher matches.

@@ -17,6 +17,5 @@ pub use match_table::{
     AgentWithoutEvent, BranchMatches, ColumnMatches, MatchCell, MatchColumn, MatchRow, MatchTable, MatcherResult,
     NameOrigin, RecordedSubject,
 };
-pub use near_matches::NearMatch;
-pub use near_matches::{MatcherFinding, findings};
+pub use near_matches::{MatcherFinding, NearMatch, findings};
 pub use suggestions::{Suggestion, SuggestionReason, suggest};

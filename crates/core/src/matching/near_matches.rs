@@ -1,5 +1,6 @@
 //! Names that a matcher nearly matches, and why it does not.
 
+use serde::Serialize;
 use serde_json::{Map, json};
 
 use super::match_table::MatchColumn;
@@ -12,17 +13,21 @@ use crate::lint::{CommandFacts, LintScope, lint};
 use crate::matcher::{MatcherInterpretation, MatcherKind, name_words};
 use crate::text::nearest;
 
-/// A name that was probably meant.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A name that nearly matches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MatchNearDoc"))]
 pub struct NearMatch {
-    /// The code of the `lint` rule.
-    pub code: Code,
-    /// The name as written.
     pub written: String,
-    /// The replacement: a name, or a pattern for several names.
+    // A name, or a pattern for several names.
+    #[serde(rename = "meant")]
     pub replacement: String,
+    // That of the `lint` rule.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub code: Code,
+    #[serde(rename = "says")]
     pub message: String,
-    /// Whether the replacement is a pattern.
+    // Whether the replacement is a pattern.
+    #[serde(skip)]
     pub pattern: bool,
 }
 
@@ -106,10 +111,13 @@ fn check_spelling(column: &MatchColumn, matcher: &str, word: &str) -> Option<Nea
     Some(NearMatch { code, written: word.to_owned(), replacement: meant.to_owned(), message: says, pattern: false })
 }
 
-/// One finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A finding of a `lint` rule.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "MatchFoundDoc"))]
 pub struct MatcherFinding {
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub code: Code,
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub severity: Severity,
     pub message: String,
     pub help: Option<String>,

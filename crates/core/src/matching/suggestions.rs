@@ -12,35 +12,21 @@ use crate::matcher::MatcherKind;
 /// Maximum number of names in a suggestion. A matcher that matches more is not meant as a list of names.
 const MOST: usize = 8;
 
-/// The benefit of a suggestion.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum SuggestionReason {
-    /// It matches what was probably meant.
-    Meant,
-    /// It matches the same names and cannot match others.
-    Exact,
-    /// It matches the same tools in every agent.
-    Everywhere,
-}
-
-impl SuggestionReason {
+hookbench_base::words! {
+    /// The benefit of a suggestion.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum SuggestionReason {
+        /// It matches what was probably meant.
+        Meant = "meant" | "suggested fix",
+        /// It matches the same names and cannot match others.
+        Exact = "exact" | "only these names",
+        /// It matches the same tools in every agent.
+        Everywhere = "everywhere" | "the same tools in every agent",
+    }
     /// The word used in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            SuggestionReason::Meant => "meant",
-            SuggestionReason::Exact => "exact",
-            SuggestionReason::Everywhere => "everywhere",
-        }
-    }
-
+    fn word;
     /// Explains the benefit to the user.
-    pub fn message(self) -> &'static str {
-        match self {
-            SuggestionReason::Meant => "suggested fix",
-            SuggestionReason::Exact => "only these names",
-            SuggestionReason::Everywhere => "the same tools in every agent",
-        }
-    }
+    fn message;
 }
 
 /// A suggested matcher.

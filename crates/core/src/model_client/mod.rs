@@ -12,8 +12,9 @@ mod settings;
 
 pub use attempts::{AttemptFailure, AttemptResult, CallEnd, CallPlan, CallStep, FailureKind, call_budget, retry_after};
 pub use breaker::{BreakerState, CallClass, CallPermit};
-pub use endpoint::{EndpointProblem, ModelEndpoint, is_loopback_host};
-pub use endpoint::{ModelPrompt, chat_request, command_input, read_chat_response};
+pub use endpoint::{
+    EndpointProblem, ModelEndpoint, ModelPrompt, chat_request, command_input, is_loopback_host, read_chat_response,
+};
 pub use settings::{
     MODEL_SETTING_NAMES, MODEL_TABLE, ModelKeySource, ModelSettings, guard_model, read_model, read_model_table,
 };

@@ -6,8 +6,11 @@ mod question;
 mod verdict;
 
 pub use instructions::{MODERATED_GUARDS, instructions};
-pub use question::{EvidenceCall, ModeratorQuestion, QuestionLimits};
-pub use question::{EvidenceMessage, EvidenceRole, estimated_tokens};
-pub use question::{is_secret_name, mask_secrets};
-pub use verdict::{MOD_BLOCK, MOD_UNAVAILABLE, ModeratorAnswer, ModeratorRuling, rule_on};
-pub use verdict::{ModeratorVerdict, read_verdict, verdict_schema};
+pub use question::{
+    EvidenceCall, EvidenceMessage, EvidenceRole, ModeratorQuestion, QuestionLimits, estimated_tokens, is_secret_name,
+    mask_secrets,
+};
+pub use verdict::{
+    MOD_BLOCK, MOD_UNAVAILABLE, ModeratorAnswer, ModeratorRuling, ModeratorVerdict, read_verdict, rule_on,
+    verdict_schema,
+};

@@ -19,11 +19,8 @@ pub use coverage::{
     PayloadCoverage, RunAspect, RunComparison, TextReduction, UnsentKey, missing_keys, other_value, probed_paths,
     varying_limit,
 };
-pub use deed::{Deed, DeedVariant, tool_call, variants};
-pub use deed::{common_deeds, common_prompts};
-pub use family::DeedContext;
-pub use family::DeedFamily;
-pub use family::{DeedAction, VariantDraft, VariantEvidence};
+pub use deed::{Deed, DeedVariant, common_deeds, common_prompts, tool_call, variants};
+pub use family::{DeedAction, DeedContext, DeedFamily, VariantDraft, VariantEvidence};
 
 #[cfg(test)]
 mod tests;

@@ -1,8 +1,6 @@
 //! Other spellings of a path.
 
-use super::family::DeedContext;
-use super::family::DeedFamily;
-use super::family::{DeedAction, VariantEvidence, VariantList};
+use super::family::{DeedAction, DeedContext, DeedFamily, VariantEvidence, VariantList};
 
 /// One spelling of a path.
 pub(super) struct PathSpelling {

@@ -1,7 +1,6 @@
 //! Other spellings of an SQL statement.
 
-use super::family::DeedFamily;
-use super::family::{DeedAction, VariantEvidence, VariantList};
+use super::family::{DeedAction, DeedFamily, VariantEvidence, VariantList};
 
 const VERBS: [&str; 14] = [
     "alter", "begin", "call", "create", "delete", "drop", "grant", "insert", "merge", "replace", "revoke", "select",

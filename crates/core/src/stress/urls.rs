@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use super::family::DeedFamily;
-use super::family::{DeedAction, VariantEvidence, VariantList};
+use super::family::{DeedAction, DeedFamily, VariantEvidence, VariantList};
 use crate::text::shell::Shell;
 
 /// A URL in its parts.

@@ -1,9 +1,8 @@
 //! Reading of one file, line by line. Invalid records are reported, and duplicate events count once.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
-use std::mem;
+use std::{fmt, mem};
 
 use serde::Deserializer as _;
 use serde::de::{IgnoredAny, MapAccess, Visitor};

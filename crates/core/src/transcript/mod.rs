@@ -9,8 +9,7 @@ mod telemetry;
 mod telemetry_records;
 
 pub use cut::TranscriptCut;
-pub use file_reader::TranscriptFileReader;
-pub use file_reader::{FileKind, recognise};
+pub use file_reader::{FileKind, TranscriptFileReader, recognise};
 pub use telemetry::{event_gaps, gaps_in_body};
 
 use crate::dialects;

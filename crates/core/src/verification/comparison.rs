@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::conversation::{Verification, VerifiedRun, VerifiedSession};
-use super::conversation::{contains_text, news};
+use super::conversation::{Verification, VerifiedRun, VerifiedSession, contains_text, news};
 use super::recording::OBSERVER;
 use super::script::VerificationScript;
 use crate::calibration::{Difference, NotedRun, different_values, list_hooks, told_parts, value_text};

@@ -45,13 +45,8 @@ pub fn verification_script(
     let text = |key: &str| input.body.get(key).and_then(Value::as_str);
     let mut script = VerificationScript {
         prompt: text("prompt").unwrap_or(PROMPT).to_owned(),
-        turns: Vec::new(),
-        tool: None,
         is_harmless: true,
-        starts_subagent: false,
-        asks_permission: false,
-        files: Vec::new(),
-        notes: Vec::new(),
+        ..VerificationScript::default()
     };
     match format.trigger(event) {
         None => return Err(refused("hookbench knows no way to it")),

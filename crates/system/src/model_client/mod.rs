@@ -9,8 +9,7 @@ pub mod consent;
 mod moderation;
 
 pub use call::{ModelCall, ModelReport};
-pub use moderation::{GuardModeration, MODERATION_LOG};
-pub use moderation::{Moderation, ModerationReport};
+pub use moderation::{GuardModeration, MODERATION_LOG, Moderation, ModerationReport};
 
 use std::path::{Path, PathBuf};
 

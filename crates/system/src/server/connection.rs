@@ -8,8 +8,7 @@ use tokio::sync::{OwnedSemaphorePermit, mpsc};
 use tokio::time::timeout;
 
 use super::listen::ServerState;
-use super::route::{ReplyChannel, RequestKind, ServerReply, ServerRequest};
-use super::route::{Route, route};
+use super::route::{ReplyChannel, RequestKind, Route, ServerReply, ServerRequest, route};
 use crate::http_request::{read_body, read_head};
 use crate::local_socket::AsyncStream;
 use hookbench_core::live::RequestRefusal;

@@ -8,8 +8,7 @@ use std::time::Duration;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc, watch};
 use tokio::task::JoinSet;
 
-use super::connection;
-use super::{HookRequest, MAX_OPEN, MAX_STREAMS, MAX_WAITING, ServerRequest, SummarizeEvent};
+use super::{HookRequest, MAX_OPEN, MAX_STREAMS, MAX_WAITING, ServerRequest, SummarizeEvent, connection};
 use crate::local_socket::LocalListener;
 use hookbench_core::live::RequestRefusal;
 use hookbench_core::live::normalized_event::NormalizedEvent;

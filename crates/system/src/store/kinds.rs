@@ -14,7 +14,7 @@ use hookbench_core::filter::{EventFacts, HookResult, hook_results};
 use hookbench_core::recorded::{PayloadSource, RecordedEvent};
 
 /// The facts that the events of one kind share.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EventKind {
     pub agent: String,
     pub version: Option<String>,
@@ -89,17 +89,11 @@ impl EventKind {
     fn damaged(id: i64, events: u64) -> EventKind {
         EventKind {
             agent: "unknown".to_owned(),
-            version: None,
-            project: None,
             event: "damaged".to_owned(),
-            subject: None,
-            verdict: None,
             payload_source: PayloadSource::Recorded,
-            sub: false,
-            hook_results: Vec::new(),
-            codes: Vec::new(),
             events,
             id,
+            ..EventKind::default()
         }
     }
 

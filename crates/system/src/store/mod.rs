@@ -15,12 +15,10 @@ mod runs;
 mod word_index;
 mod write;
 
-pub use capture::CapturedEvent;
-pub use capture::{CaptureAnswer, CaptureRecord, StoredCooldown, StoredHandoff};
+pub use capture::{CaptureAnswer, CaptureRecord, CapturedEvent, StoredCooldown, StoredHandoff};
 pub use error::{StoreError, StoreErrorKind};
 pub use kinds::EventKind;
-pub use open::VERSION;
-pub use open::{OpenMode, Store, move_aside};
+pub use open::{OpenMode, Store, VERSION, move_aside};
 pub use read::{EventListRow, EventPosition, ListDirection, SessionRow};
 pub use retention::{PurgeResult, PurgeScope, Retention, StoreStats};
 pub use run_times::RunTime;

@@ -42,7 +42,7 @@ pub enum ListDirection {
 }
 
 /// An event in a list.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct EventListRow {
     /// The number for display: #127.
     pub seq: i64,
@@ -86,26 +86,12 @@ impl EventListRow {
     fn damaged(seq: i64, at: i64, why: String) -> EventListRow {
         EventListRow {
             seq,
-            id: String::new(),
             at: Some(at).filter(|at| *at != NO_TIME),
             agent: "unknown".to_owned(),
-            session: String::new(),
-            project: None,
             event: "damaged".to_owned(),
-            subject: None,
             highlight: Some(why),
-            hooks: 0,
-            took: None,
-            verdict: None,
-            answer: None,
             payload_source: PayloadSource::Recorded,
-            sub: false,
-            origin: None,
-            origin_seq: None,
-            marked: false,
-            comment: None,
-            size: 0,
-            redacted: false,
+            ..EventListRow::default()
         }
     }
 

@@ -13,15 +13,12 @@ use crate::keymap::{BINDINGS, UiCommand};
 use crate::layer_keys::{LayerKey, typing_keys};
 use crate::model::{Focus, Model, Tab};
 use crate::page_layout::frame_layout;
-use crate::payload_keys;
 use crate::plain::sentences;
-use crate::problems;
 use crate::screen::{FooterKey, HelpRow, PageKeys, PageList, Screen};
 use crate::theme::Theme;
-use crate::time_line;
 use crate::update::{LoopRequest, choose_tab, command, move_by};
-use crate::widgets::WHEEL_LINES;
-use crate::widgets::target_at;
+use crate::widgets::{WHEEL_LINES, target_at};
+use crate::{payload_keys, problems, time_line};
 use hookbench_app::Command;
 
 /// The page.

@@ -2,10 +2,9 @@
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use super::StdinView;
 use super::clock::clock_line;
 use super::detail_rows::rows_for_height;
-use super::script_facts;
+use super::{StdinView, script_facts};
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model, Tab};
 use crate::page_layout::frame_layout;

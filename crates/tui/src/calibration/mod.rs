@@ -11,5 +11,4 @@ mod view;
 
 pub use keys::{command_line, footer, on_key, show, toggle};
 pub use summary::{CalibrationSummary, summary};
-pub use view::draw;
-pub use view::sentences;
+pub use view::{draw, sentences};

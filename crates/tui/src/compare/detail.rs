@@ -16,8 +16,7 @@ use hookbench_core::dialects;
 use hookbench_core::plan::Selection;
 use hookbench_core::port::TranslationNoteKind;
 use hookbench_core::run::{Launch, Stream};
-use hookbench_core::text::pluralize;
-use hookbench_core::text::stringify_pretty;
+use hookbench_core::text::{pluralize, stringify_pretty};
 use hookbench_core::trace::TraceStep;
 
 /// Width of the labels, in columns.

@@ -12,27 +12,19 @@ use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::Verdict;
 use hookbench_core::names::AgentId;
 
-/// The tabs of an agent's detail.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CompareTab {
-    Why,
-    Input,
-    Runs,
+hookbench_core::words! {
+    /// The tabs of an agent's detail.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum CompareTab {
+        Why = "why",
+        Input = "input",
+        Runs = "runs",
+    }
+    /// The display name.
+    fn title; const ALL;
 }
 
 impl CompareTab {
-    /// All tabs, from left to right.
-    pub const ALL: [CompareTab; 3] = [CompareTab::Why, CompareTab::Input, CompareTab::Runs];
-
-    /// The display name.
-    pub fn title(self) -> &'static str {
-        match self {
-            CompareTab::Why => "why",
-            CompareTab::Input => "input",
-            CompareTab::Runs => "runs",
-        }
-    }
-
     /// The next or previous tab.
     pub fn neighbour(self, forward: bool) -> CompareTab {
         let now = CompareTab::ALL.iter().position(|part| *part == self).unwrap_or(0);

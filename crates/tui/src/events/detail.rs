@@ -2,12 +2,11 @@
 
 use serde_json::Value;
 
-use crate::intercept;
 use crate::model::Model;
 use crate::run_time::{took, utc};
 use crate::theme::Theme;
-use crate::time_line;
 use crate::widgets::{JsonTree, StyledLine, TreeValue, width, wrap};
+use crate::{intercept, time_line};
 use hookbench_app::live::LiveEventState;
 use hookbench_app::{EventListRow, EventMoment};
 use hookbench_core::dialects;

@@ -336,7 +336,7 @@ pub fn show_replay(model: &mut Model, result: Arc<ReplayResult>) {
 }
 
 /// Shows the times of the hooks that ran on the listed events.
-pub fn show_stats(model: &mut Model, stats: &[HookStats]) {
+pub fn show_stats(model: &mut Model, stats: Vec<HookStats>) {
     let list = model.session.event_list();
     let stats = Arc::new(stats_doc(&list.combined_filter().to_string(), stats));
     let subject = report::ReportSubject::Stats { stats, typed_filter: list.filter.clone() };

@@ -2,8 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::list::{ArgumentCommand, OtherValue};
-use super::list::{FinderAction, FinderEntry};
+use super::list::{ArgumentCommand, FinderAction, FinderEntry, OtherValue};
 use crate::choices::unused_agents;
 use crate::events::{replay_orders, session_words};
 use crate::model::Model;

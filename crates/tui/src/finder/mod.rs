@@ -13,8 +13,7 @@ use crate::popup::Popup;
 use argument_values::argument_commands;
 use list::FinderEntry;
 
-pub use list::Finder;
-pub use list::FinderAction;
+pub use list::{Finder, FinderAction};
 
 /// The list of all commands.
 pub fn palette(model: &Model) -> Popup {

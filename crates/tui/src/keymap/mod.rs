@@ -104,56 +104,52 @@ pub enum UiCommand {
 impl UiCommand {
     /// Whether the command means the same on every page.
     pub fn is_general(self) -> bool {
-        use UiCommand::{
-            Agent, AssumeTrust, AutoFire, Back, Bottom, Calibrate, Cancel, Capture, Contain, Copy, CopyCommand, Down,
-            Environment, Find, Help, History, Impact, Import, Left, Messages, Mouse, NewHook, NewSession, NextPane,
-            Open, PageDown, PageUp, Palette, PauseHolding, PreviousPane, Quit, Redraw, ReleaseAll, ResetLayout, Right,
-            Suspend, Tools, Top, Tour, Undo, Up,
-        };
-        const GENERAL: &[UiCommand] = &[
-            Agent,
-            AssumeTrust,
-            AutoFire,
-            Back,
-            Bottom,
-            Calibrate,
-            Cancel,
-            Capture,
-            Contain,
-            Copy,
-            CopyCommand,
-            Down,
-            Environment,
-            Find,
-            Help,
-            History,
-            Impact,
-            Import,
-            Left,
-            Messages,
-            Mouse,
-            NewHook,
-            NewSession,
-            NextPane,
-            Open,
-            PageDown,
-            PageUp,
-            Palette,
-            PauseHolding,
-            PreviousPane,
-            Quit,
-            Redraw,
-            ReleaseAll,
-            ResetLayout,
-            Right,
-            Suspend,
-            Tools,
-            Top,
-            Tour,
-            Undo,
-            Up,
-        ];
-        matches!(self, UiCommand::Page(_)) || GENERAL.contains(&self)
+        use UiCommand as Ui;
+        matches!(
+            self,
+            Ui::Page(_)
+                | Ui::Agent
+                | Ui::AssumeTrust
+                | Ui::AutoFire
+                | Ui::Back
+                | Ui::Bottom
+                | Ui::Calibrate
+                | Ui::Cancel
+                | Ui::Capture
+                | Ui::Contain
+                | Ui::Copy
+                | Ui::CopyCommand
+                | Ui::Down
+                | Ui::Environment
+                | Ui::Find
+                | Ui::Help
+                | Ui::History
+                | Ui::Impact
+                | Ui::Import
+                | Ui::Left
+                | Ui::Messages
+                | Ui::Mouse
+                | Ui::NewHook
+                | Ui::NewSession
+                | Ui::NextPane
+                | Ui::Open
+                | Ui::PageDown
+                | Ui::PageUp
+                | Ui::Palette
+                | Ui::PauseHolding
+                | Ui::PreviousPane
+                | Ui::Quit
+                | Ui::Redraw
+                | Ui::ReleaseAll
+                | Ui::ResetLayout
+                | Ui::Right
+                | Ui::Suspend
+                | Ui::Tools
+                | Ui::Top
+                | Ui::Tour
+                | Ui::Undo
+                | Ui::Up
+        )
     }
 
     /// The command's name in the table.

@@ -13,7 +13,6 @@ use std::path::Path;
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 use tokio::sync::mpsc;
 
-use crate::editor;
 use crate::finder::{FinderAction, accepted_arguments, with_argument};
 use crate::hook_list::HookListRow;
 use crate::intercept::{banner::advice_words, hold_demo_event};
@@ -25,8 +24,8 @@ use crate::page_registry::{refresh, screen_of};
 use crate::popup::{Popup, RunList};
 use crate::signals::{Signal, Signals};
 use crate::start::prepare;
-use crate::tour;
 use crate::update::{LoopRequest, Msg, choose, choose_tab, perform, update};
+use crate::{editor, tour};
 use commands::{PLAIN_COMMANDS, PlainCommand, SCREEN_ONLY, command_of, help, help_all};
 use hookbench_app::{
     Command, Driver, ExitStatus, Fact, FiringId, Job, OpenRequest, Task, TaskUpdate, kill_every_group, now_ms,

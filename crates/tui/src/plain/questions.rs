@@ -3,11 +3,10 @@
 use super::lists::say_items;
 use super::sentences::{changed_line, expanded, sentence};
 use super::{PlainSession, say};
-use crate::calibration;
 use crate::matching::write_question;
 use crate::popup::{Popup, quit_lines, replay_question, send_question};
-use crate::stress;
 use crate::widgets::StyledLine;
+use crate::{calibration, stress};
 use hookbench_app::{ConsentCommands, ConsentItem, commands_by_place, consent_notes};
 
 /// The lines without their styles.

@@ -8,16 +8,14 @@ use super::long_text::LongText;
 use super::pick::draw_pick;
 use super::replay::replay_question;
 use super::{Popup, answer_row, foot, frame, row};
-use crate::calibration;
 use crate::consent::ConsentQuestion;
-use crate::intercept;
 use crate::layer_keys::LayerKey;
 use crate::matching::write_question;
 use crate::model::Model;
-use crate::stress;
 use crate::theme::Theme;
 use crate::update::runs_hooks;
 use crate::widgets::{RowWriter, StyledLine, width};
+use crate::{calibration, intercept, stress};
 use hookbench_core::live::Decision;
 use hookbench_core::text::pluralize;
 

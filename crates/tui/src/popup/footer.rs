@@ -2,14 +2,13 @@
 
 use super::long_text::LongText;
 use super::{InputPurpose, Popup, replay_question};
-use crate::calibration;
 use crate::consent::ConsentQuestion;
 use crate::layer_keys::{LayerKey, answers, arrows, fixed_keys};
 use crate::model::Model;
 use crate::page_layout::popup_area;
-use crate::stress;
 use crate::theme::Theme;
 use crate::widgets::StyledLine;
+use crate::{calibration, stress};
 use hookbench_core::live::Decision;
 
 /// The keys of a list that typing narrows.

@@ -6,8 +6,7 @@ use ratatui::layout::Rect;
 
 use super::{PopupResult, foot, frame, row};
 use crate::theme::Theme;
-use crate::widgets::moved_row;
-use crate::widgets::{ListWindow, RowWriter, width};
+use crate::widgets::{ListWindow, RowWriter, moved_row, width};
 use hookbench_app::Command;
 
 /// The space between the facts about an item.

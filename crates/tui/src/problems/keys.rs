@@ -11,9 +11,8 @@ use crate::page::Page;
 use crate::page_layout::frame_layout;
 use crate::update::{LoopRequest, choose_tab, command, go_to_hook, open_page};
 use crate::widgets;
-use hookbench_app::Command;
 use hookbench_app::lint::Finding;
-use hookbench_app::{SharedPage, shell_quoted};
+use hookbench_app::{Command, SharedPage, shell_quoted};
 use hookbench_core::text::escape_for_terminal;
 
 /// Handles a command; returns `false` if it has its general meaning.

@@ -8,5 +8,4 @@ mod keys;
 mod view;
 
 pub use keys::{footer, on_key, show, toggle};
-pub use view::draw;
-pub use view::sentences;
+pub use view::{draw, sentences};

@@ -10,9 +10,7 @@ use hookbench_app::document::BARS;
 use hookbench_core::decide::Verdict;
 
 pub use choice::{ThemeChoice, ThemePreview};
-pub use palette::ColourRole;
-pub use palette::Palette;
-pub use palette::Shades;
+pub use palette::{ColourRole, Palette, Shades};
 
 /// Whether colours and Unicode borders are used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

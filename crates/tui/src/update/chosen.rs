@@ -4,11 +4,10 @@ use super::command_page::{is_understood, lists};
 use super::{LoopRequest, command, go_to_hook, open_page, perform};
 use crate::config::{log_change, theme_change};
 use crate::finder::FinderAction;
-use crate::guards;
-use crate::matching;
 use crate::model::Model;
 use crate::page::Page;
 use crate::page_registry::screen_of;
+use crate::{guards, matching};
 use hookbench_app::Command;
 
 /// Performs what was chosen in the palette.

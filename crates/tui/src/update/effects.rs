@@ -1,14 +1,10 @@
 //! Shows the session's answers: the effects of commands and facts.
 
-use crate::calibration;
-use crate::events;
 use crate::keymap::UiCommand;
 use crate::model::Model;
-use crate::popup::Popup;
-use crate::popup::show_undo;
+use crate::popup::{Popup, show_undo};
 use crate::run_log::LogHint;
-use crate::stress;
-use crate::verification;
+use crate::{calibration, events, stress, verification};
 use hookbench_app::{FiringId, SessionEffect, TrialResult};
 
 /// The last firing that was started.
@@ -69,7 +65,7 @@ pub(super) fn show_effects(model: &mut Model, effects: Vec<SessionEffect>) {
             SessionEffect::Unpinned => model.toast = Some("unpinned".to_owned()),
             SessionEffect::ReplayFinished(result) => events::show_replay(model, result),
             SessionEffect::ReplayQuestion(question) => model.ask_question(Popup::Replay { question, top: 0 }),
-            SessionEffect::HookStatsRead(stats) => events::show_stats(model, &stats),
+            SessionEffect::HookStatsRead(stats) => events::show_stats(model, stats),
             SessionEffect::SessionsListed(sessions) => events::show_sessions(model, sessions),
             SessionEffect::FiringStarted(_) => model.cancelled_once = false,
             SessionEffect::FiringSettled(_) => {

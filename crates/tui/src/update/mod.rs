@@ -11,32 +11,22 @@ mod navigation;
 use crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers, MouseEvent};
 
 use crate::bench::streams;
-use crate::calibration;
 use crate::choices::{agents, pick_template, tools};
 use crate::consent::show_scripts;
-use crate::crash;
 use crate::edit_loop::{
     ask_what_if, compare_with, compare_with_previous, keep_as_test, leave_out, open_history, toggle_assumed_trust,
     toggle_auto_fire, toggle_containment, use_next_environment,
 };
-use crate::events;
-use crate::finder;
-use crate::guards;
-use crate::intercept;
-use crate::key_names;
 use crate::keymap::UiCommand;
 use crate::layer_keys::YES;
 use crate::model::{Focus, Model, Tab};
 use crate::mouse::{self, on_mouse};
-use crate::new_hook;
 use crate::page::Page;
 use crate::page_layout::popup_area;
 use crate::page_registry::{refresh, screen_of};
 use crate::popup::{self, HelpView, Popup, PopupResult};
-use crate::problems;
-use crate::stress;
-use crate::tour;
 use crate::widgets::StyledLine;
+use crate::{calibration, crash, events, finder, guards, intercept, key_names, new_hook, problems, stress, tour};
 use hookbench_app::live::LiveRequest;
 use hookbench_app::{Command, Fact, SessionEffect, SessionUpdate};
 
@@ -45,16 +35,11 @@ pub use command_page::is_opened;
 use command_page::{is_understood, lists};
 pub(super) use commands::{command, run_command};
 use effects::{last_started, show_effects};
-pub(super) use firing::open_script;
-use firing::{cancel_or_quit, quit, verify};
-use firing::{edit_payload, open_editor, open_settings, set_field, step_event};
-pub(super) use firing::{fire, runs_hooks};
+use firing::{cancel_or_quit, edit_payload, open_editor, open_settings, quit, set_field, step_event, verify};
+pub(super) use firing::{fire, open_script, runs_hooks};
 pub use loop_request::LoopRequest;
-pub(super) use navigation::drag;
-use navigation::{ask_model, back, fix_hook, on_finding, open, step_focus, step_tab, try_hook};
-pub(super) use navigation::{choose_tab, move_by};
-pub(super) use navigation::{go_to_hook, open_page};
-use navigation::{reset_layout, resize};
+use navigation::{ask_model, back, fix_hook, on_finding, open, reset_layout, resize, step_focus, step_tab, try_hook};
+pub(super) use navigation::{choose_tab, drag, go_to_hook, move_by, open_page};
 
 /// A message to the model.
 #[derive(Debug)]

@@ -13,8 +13,7 @@ use super::*;
 use hookbench_base::decide::{HookRun, Verdict};
 use hookbench_base::dialects::Version;
 use hookbench_base::run::{Exit, RunId, RunReport};
-use hookbench_base::trace::Evidence;
-use hookbench_base::trace::TraceStep;
+use hookbench_base::trace::{Evidence, TraceStep};
 
 /// A hook: the extra keys of its handler, its exit, and its output.
 #[derive(Debug, Clone)]

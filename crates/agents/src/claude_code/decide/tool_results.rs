@@ -3,8 +3,7 @@
 use serde_json::Value;
 
 use super::super::answer::BlockCause;
-use super::tool_schema;
-use super::{AnsweredRun, OutcomeBuilder};
+use super::{AnsweredRun, OutcomeBuilder, tool_schema};
 use hookbench_base::dialects::Scene;
 
 /// Combines the answers in the order in which the hooks ended.

@@ -4,9 +4,8 @@ use std::collections::BTreeMap;
 
 use super::syntax_tree::{
     BashAssignment, BashCommand, BashList, BashNode, BashOperator, BashPiece, BashRedirection, BashSeparator, BashWord,
-    OpaqueConstruct,
+    OpaqueConstruct, is_name, starts_like_flag,
 };
-use super::syntax_tree::{is_name, starts_like_flag};
 
 /// The agent's placeholder for text that it does not know.
 const PLACEHOLDER: &str = "__FILLER__";

@@ -14,8 +14,7 @@ use hookbench_base::dialects::Scene;
 use hookbench_base::names::RuleId;
 use hookbench_base::plan::Plan;
 
-pub use effects::merged_input;
-pub use effects::stop_reason;
+pub use effects::{merged_input, stop_reason};
 
 /// Combines the finished runs into the outcome for the agent.
 pub fn decide(plan: &Plan, runs: FiringRuns<'_>, scene: &Scene) -> Outcome {

@@ -35,6 +35,25 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A finding of which only these facts are known. `None` for one about hookbench's own files.
+    pub(crate) fn new(agent: Option<AgentId>, code: Code, message: String) -> Finding {
+        Finding {
+            agent,
+            code,
+            severity: code.severity(),
+            message,
+            note: None,
+            help: None,
+            fix: None,
+            cause: None,
+            file: None,
+            path: None,
+            place: None,
+            line: String::new(),
+            hook: None,
+        }
+    }
+
     /// The agent's id in documents; `all` for a finding about hookbench's own files.
     pub fn agent_word(&self) -> &'static str {
         self.agent.map_or(EVERY_AGENT, AgentId::as_str)

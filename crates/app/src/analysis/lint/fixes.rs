@@ -191,6 +191,7 @@ fn applied(state: &Overlay, fixes: &[&FileFix]) -> Overlay {
 }
 
 /// How well the agents can read the files; compared before and after a fix.
+#[derive(Default)]
 struct LoadHealth {
     broken: BTreeSet<String>,
     /// Agents that reject their whole settings.
@@ -222,12 +223,7 @@ impl LoadHealth {
 fn load_and_lint(project: &LintInput, state: &Overlay, (agent, only, times): FixScope<'_>) -> (LintResult, LoadHealth) {
     let other = project.with_files(Arc::new(state.clone()));
     let linted = lint_project(&other, agent, only, times);
-    let mut sound = LoadHealth {
-        broken: BTreeSet::new(),
-        refusing: BTreeSet::new(),
-        hooks: BTreeMap::new(),
-        unread: BTreeSet::new(),
-    };
+    let mut sound = LoadHealth::default();
     for LoadedAgent { dialect, loaded, .. } in &other.agents {
         sound.broken.extend(loaded.broken_layers().map(|layer| layer.file.clone()));
         sound.refusing.extend(loaded.refusal.is_some().then(|| dialect.id().as_str()));
@@ -264,14 +260,8 @@ mod tests {
         fn canonical(&self, path: &str) -> Option<String> {
             Some(path.to_owned())
         }
-        fn list(&self, _path: &str) -> Vec<String> {
-            Vec::new()
-        }
         fn executable(&self, _path: &str) -> Option<bool> {
             Some(false)
-        }
-        fn is_admin_only(&self, _path: &str) -> bool {
-            false
         }
     }
 

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::launch_facts::facts_from_launch;
 use crate::analysis::resolve::resolve_launch;
 use hookbench_core::config::{Files, LayerState, LoadedConfig, Place};
-use hookbench_core::dialects::{Agent, Scene, SessionMemory, Version, find_event};
+use hookbench_core::dialects::{Agent, Scene, Version, find_event};
 use hookbench_core::hook::{EventSpec, HookDefinition, HookInput};
 use hookbench_core::lint::CommandFacts;
 use hookbench_core::recorded::digest;
@@ -81,14 +81,12 @@ impl LoadedAgent {
             return CommandFacts::default();
         };
         let subject = self.dialect.subject(event, &body, &self.version);
-        let scene = Scene {
-            input: HookInput { event: event.name.to_owned(), subject, body },
-            loaded: Arc::clone(&self.loaded),
-            place: Arc::clone(place),
-            version: self.version.clone(),
-            headless: false,
-            memory: SessionMemory::default(),
-        };
+        let scene = Scene::new(
+            HookInput { event: event.name.to_owned(), subject, body },
+            Arc::clone(&self.loaded),
+            Arc::clone(place),
+            self.version.clone(),
+        );
         let launch = self.dialect.launch(definition, &scene);
         let resolved = resolve_launch(&launch, definition, place, files);
         let text = resolved.as_ref().filter(|_| !self.failed_to_block.is_empty()).and_then(|r| r.script_text(files));

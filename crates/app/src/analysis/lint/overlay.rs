@@ -29,6 +29,10 @@ impl Overlay {
 }
 
 impl Files for Overlay {
+    fn below(&self) -> Option<&dyn Files> {
+        Some(&*self.below)
+    }
+
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
         if !self.texts.is_empty()
             && let Some(text) = self.texts.get(&self.real(path))
@@ -42,20 +46,8 @@ impl Files for Overlay {
         self.below.exists(path) || self.texts.contains_key(path)
     }
 
-    fn canonical(&self, path: &str) -> Option<String> {
-        self.below.canonical(path)
-    }
-
-    fn list(&self, path: &str) -> Vec<String> {
-        self.below.list(path)
-    }
-
     fn executable(&self, path: &str) -> Option<bool> {
         let is_changed = !self.executable.is_empty() && self.executable.contains(&self.real(path));
         if is_changed { Some(true) } else { self.below.executable(path) }
-    }
-
-    fn is_admin_only(&self, path: &str) -> bool {
-        self.below.is_admin_only(path)
     }
 }

@@ -2,12 +2,9 @@
 
 pub mod trial;
 
-use std::path::Path;
-
 use serde_json::Value;
 
-use crate::disk::state_dir::StateDir;
-use crate::disk::user_file::{FileChange, LinkPolicy, WriteError, write_all};
+use crate::disk::user_file::{FileChange, WriteError};
 use crate::environment::installed_agents::find_installed;
 use crate::firing::suite_case::{DEFAULT_SUITE, NewCase, SuiteAdditionError, addition_to, user_suite};
 use hookbench_core::config::{Files, Place};
@@ -54,14 +51,6 @@ pub enum NewHookError {
 }
 
 impl NewHook {
-    /// Writes everything as one step that can be undone.
-    ///
-    /// # Errors
-    /// Returns an error, and writes nothing, if a file has changed meanwhile or cannot be written.
-    pub fn write(&self, place: &Place, links: LinkPolicy) -> Result<(), WriteError> {
-        write_all(&StateDir::of(place), Path::new(&place.project), &self.changes, links)
-    }
-
     /// The agents that do not run the written hook yet, because trust or a review is missing, one sentence each.
     pub fn missing_trust(&self, agents: &[AgentVersion], place: &Place, files: &dyn Files) -> Vec<String> {
         let sentence = |agent: &AgentVersion| {

@@ -5,35 +5,21 @@ use hookbench_core::decide::Verdict;
 use hookbench_core::dialects::{self, Version};
 use hookbench_core::names::AgentId;
 
-/// The directory in which an example is fired.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum TrialPlace {
-    /// In the project.
-    Project,
-    /// In a session that starts in a subdirectory, or after `cd` to it.
-    Subdirectory,
-    /// After `cd` to a directory outside the project.
-    Elsewhere,
-}
-
-impl TrialPlace {
+hookbench_core::words! {
+    /// The directory in which an example is fired.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum TrialPlace {
+        /// In the project.
+        Project = "project" | "",
+        /// In a session that starts in a subdirectory, or after `cd` to it.
+        Subdirectory = "subdirectory" | " in a subdirectory",
+        /// After `cd` to a directory outside the project.
+        Elsewhere = "elsewhere" | " after cd /",
+    }
     /// The word in documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            TrialPlace::Project => "project",
-            TrialPlace::Subdirectory => "subdirectory",
-            TrialPlace::Elsewhere => "elsewhere",
-        }
-    }
-
+    fn word;
     /// The place at the end of a phrase.
-    fn in_words(self) -> &'static str {
-        match self {
-            TrialPlace::Project => "",
-            TrialPlace::Subdirectory => " in a subdirectory",
-            TrialPlace::Elsewhere => " after cd /",
-        }
-    }
+    fn in_words;
 }
 
 /// A hook to write, and the agents in which it is tried then.

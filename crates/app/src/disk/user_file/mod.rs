@@ -12,8 +12,8 @@ use std::path::{Component, Path, PathBuf};
 use crate::disk::state_dir::StateDir;
 
 pub use held_directory::WriteError;
-use held_directory::in_held_directory;
-use held_directory::io;
+use held_directory::{in_held_directory, io};
+use hookbench_core::config::Place;
 use hookbench_core::text::unified_diff;
 use hookbench_system::disk::canonical;
 use journal::{JournalFile, JournalStep};
@@ -119,20 +119,15 @@ pub fn write(
 ) -> Result<(), WriteError> {
     let (file, path, before) = (path.to_owned(), path.to_owned(), before.map(<[u8]>::to_vec));
     let change = FileChange { file, path, before, after: after.to_vec(), executable: false };
-    write_all(state, project, &[change], links)
+    change_all(state, project, &[change], &[], links)
 }
 
-/// Writes several files, all or none, as one step that can be undone.
+/// Writes several files for the project of a place, all or none, as one step that can be undone.
 ///
 /// # Errors
 /// See [`change_all`].
-pub fn write_all(
-    state: &StateDir,
-    project: &Path,
-    changes: &[FileChange],
-    links: LinkPolicy,
-) -> Result<(), WriteError> {
-    change_all(state, project, changes, &[], links)
+pub fn write_all(place: &Place, changes: &[FileChange], links: LinkPolicy) -> Result<(), WriteError> {
+    change_all(&StateDir::of(place), Path::new(&place.project), changes, &[], links)
 }
 
 /// Writes and removes several files, all or none, as one step that can be undone.
@@ -285,7 +280,7 @@ fn set_mode(_path: &Path, _mode: u32) -> Result<(), WriteError> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use hookbench_core::config::{Os, Place};
+    use hookbench_core::config::Os;
 
     use super::*;
 

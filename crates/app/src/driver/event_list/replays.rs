@@ -5,13 +5,12 @@ use std::time::{Duration, Instant};
 
 use crate::disk::state_dir::StateDir;
 use crate::execution::{AT_ONCE, ConcurrentReplay, ReadyEvent, Replayer, WaitPolicy};
-use crate::firing::approval::Consent;
-use crate::firing::approval::ConsentItem;
+use crate::firing::approval::{Consent, ConsentItem};
 use crate::firing::history::recorded_gist;
 use crate::recordings::event_list::{
-    ApprovedCommand, EventReplay, ReplayOrder, ReplayQuestion, ReplayResult, ReplaySelection,
+    ApprovedCommand, EventReplay, EventStoreResponse, LongJobProgress, ReplayOrder, ReplayPace, ReplayQuestion,
+    ReplayResult, ReplaySelection,
 };
-use crate::recordings::event_list::{EventStoreResponse, LongJobProgress, ReplayPace};
 use crate::recordings::replay::{ReplayTally, ReplayedEvent};
 use crate::recordings::run_diff::output_changes;
 use crate::recordings::store::{ListDirection, NewEvent, OpenMode, Store, StoreError, now_ms, open_store};

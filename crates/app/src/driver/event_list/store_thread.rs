@@ -10,11 +10,9 @@ use super::worker::EventStoreWorker;
 use super::{FactSender, long_jobs};
 use crate::disk::state_dir::StateDir;
 use crate::recordings::event_list::{EventStoreRequest, EventStoreResponse};
-use crate::recordings::store::IndexProgress;
-use crate::recordings::store::STORE_FILE;
+use crate::recordings::store::{IndexProgress, STORE_FILE};
 use crate::session::fact::Fact;
-use hookbench_core::config::Place;
-use hookbench_core::config::Watchlist;
+use hookbench_core::config::{Place, Watchlist};
 use hookbench_system::store::InterruptHandle;
 
 /// The duration of one indexing step, after which new requests are checked.

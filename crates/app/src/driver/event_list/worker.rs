@@ -9,9 +9,8 @@ use crate::recordings::hook_stats::hook_stats;
 use crate::recordings::import::sessions_of;
 use crate::recordings::moment::moment_of;
 use crate::recordings::run_log::{LoggedRun, log_session, store_run};
-use crate::recordings::store::SubjectCounts;
 use crate::recordings::store::{
-    EventListRow, ListDirection, OpenMode, Store, StoreError, StoreErrorKind, now_ms, open_store,
+    EventListRow, ListDirection, OpenMode, Store, StoreError, StoreErrorKind, SubjectCounts, now_ms, open_store,
 };
 use hookbench_core::config::Place;
 use hookbench_core::filter::{Filter, FilterTest, OPERATORS, parse};

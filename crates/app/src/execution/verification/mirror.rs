@@ -92,22 +92,19 @@ impl MirroredFiles<'_> {
 }
 
 impl Files for MirroredFiles<'_> {
+    fn below(&self) -> Option<&dyn Files> {
+        Some(&DiskFiles)
+    }
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
         DiskFiles.read(&self.on_disk(path))
     }
     fn exists(&self, path: &str) -> bool {
         DiskFiles.exists(&self.on_disk(path))
     }
-    fn canonical(&self, path: &str) -> Option<String> {
-        DiskFiles.canonical(path)
-    }
     fn list(&self, path: &str) -> Vec<String> {
         DiskFiles.list(&self.on_disk(path))
     }
     fn executable(&self, path: &str) -> Option<bool> {
         DiskFiles.executable(&self.on_disk(path))
-    }
-    fn is_admin_only(&self, path: &str) -> bool {
-        DiskFiles.is_admin_only(path)
     }
 }

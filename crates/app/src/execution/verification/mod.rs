@@ -15,8 +15,7 @@ mod settings;
 use std::time::Duration;
 
 use crate::disk::copy_size::CopyStop;
-use crate::environment::agent_process::AgentCache;
-use crate::environment::agent_process::isolation_refusal;
+use crate::environment::agent_process::{AgentCache, isolation_refusal};
 use crate::environment::installed_agents::find_program;
 use crate::verification::VerificationRequest;
 use hookbench_core::verification::VerifiedSession;

@@ -6,6 +6,5 @@ mod storage;
 #[cfg(test)]
 mod tests;
 
-pub use past_run::{Decider, PastDecision, PastRun};
-pub use past_run::{FiredEvent, gist, is_minor_key, recorded_gist};
+pub use past_run::{Decider, FiredEvent, PastDecision, PastRun, gist, is_minor_key, recorded_gist};
 pub use storage::History;

@@ -4,8 +4,7 @@ use hookbench_core::names::AgentId;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
-use super::past_run::FiredEvent;
-use super::past_run::{PastDecision, PastRun};
+use super::past_run::{FiredEvent, PastDecision, PastRun};
 use crate::firing::record::{FiringId, FiringRecord};
 use hookbench_core::dialects::Version;
 use hookbench_core::hook::HookInput;
@@ -19,7 +18,7 @@ const MAX_ROW_BYTES: usize = 128 << 20;
 const MAX_RECORD_BYTES: usize = 32 << 20;
 
 /// The limits of a history.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct HistoryLimits {
     /// The number of full records.
     pub full_records: usize,
@@ -29,7 +28,7 @@ pub(super) struct HistoryLimits {
 }
 
 /// Every run of a session that is still stored. Run numbers have no gaps, so the number gives the position.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct History {
     limits: HistoryLimits,
     /// Oldest first.
@@ -61,18 +60,7 @@ impl History {
     }
 
     pub(super) fn within(limits: HistoryLimits) -> History {
-        History {
-            limits,
-            rows: VecDeque::new(),
-            detached: Vec::new(),
-            events: HashMap::new(),
-            decisions: HashSet::new(),
-            full_records: VecDeque::new(),
-            record_bytes: 0,
-            row_bytes: 0,
-            displayed: Vec::new(),
-            longest_event: 0,
-        }
+        History { limits, ..History::default() }
     }
 
     /// The number of rows.

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use tokio::sync::oneshot;
 
 use super::run::{Hub, UnansweredEvent, trigger_word};
-use crate::live::handlers;
 use crate::live::stored_event::{EventRecord, StoreRecord, Ticket};
-use crate::live::{AnsweredFact, ArrivedFact, LiveFact, PendingEventFact};
+use crate::live::{AnsweredFact, ArrivedFact, LiveFact, PendingEventFact, handlers};
 use crate::recordings::store::now_ms;
 use hookbench_core::live::handlers::HandlerWork;
 use hookbench_core::live::intercept::{

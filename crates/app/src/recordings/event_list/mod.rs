@@ -9,6 +9,6 @@ pub use replay_order::{
     ReplayTarget,
 };
 pub use requests::{
-    EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge, ReplayPace,
+    EventListCommand, EventListScope, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
+    ReplayPace, mentions_replays, without_replays,
 };
-pub use requests::{EventListScope, mentions_replays, without_replays};

@@ -1,7 +1,8 @@
 //! The parameters of a replay, its question to the user, and its result.
 
-use hookbench_core::names::AgentId;
 use std::path::PathBuf;
+
+use serde::Serialize;
 
 use crate::environment::hook_environment::ChosenEnvironment;
 use crate::environment::place::other_home;
@@ -9,6 +10,7 @@ use crate::firing::approval::ConsentItem;
 use crate::recordings::replay::{ReplayBaseline, ReplayOptions, ReplaySummary, ReplayedEvent};
 use hookbench_core::config::Place;
 use hookbench_core::dialects::{self, Version};
+use hookbench_core::names::AgentId;
 
 /// The events to replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,14 +73,15 @@ pub struct EventReplay {
     pub output_changes: Vec<OutputChange>,
 }
 
-/// The output of a hook then and now.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The output of a hook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "OutputChangeDoc"))]
 pub struct OutputChange {
     pub hook: String,
     /// `stdout` or `stderr`.
     pub stream: &'static str,
     pub before: String,
-    pub now: String,
+    pub after: String,
 }
 
 /// The result of a replay.

@@ -10,8 +10,7 @@ use std::time::{Duration, Instant};
 use serde_json::{Map, Value};
 
 use super::by_payload::PayloadGroup;
-use super::cache::ImpactCache;
-use super::cache::{BySignature, Signature};
+use super::cache::{BySignature, ImpactCache, Signature};
 use super::config_pair::PlanDifference;
 use super::config_pairs::ConfigPairs;
 use super::{Impact, SettingsChange};

@@ -144,6 +144,10 @@ impl<'a> EarlierFiles<'a> {
 }
 
 impl Files for EarlierFiles<'_> {
+    fn below(&self) -> Option<&dyn Files> {
+        Some(&DiskFiles)
+    }
+
     fn read(&self, path: &str) -> Result<Vec<u8>, FileError> {
         match self.earlier.get(path) {
             Some(text) => Ok(text.as_bytes().to_vec()),
@@ -172,13 +176,5 @@ impl Files for EarlierFiles<'_> {
         let gone = self.earlier.keys().filter_map(|was| was.strip_prefix(&directory)?.split('/').next());
         let names: BTreeSet<String> = there.chain(gone.map(str::to_owned)).collect();
         names.into_iter().collect()
-    }
-
-    fn executable(&self, path: &str) -> Option<bool> {
-        DiskFiles.executable(path)
-    }
-
-    fn is_admin_only(&self, path: &str) -> bool {
-        DiskFiles.is_admin_only(path)
     }
 }

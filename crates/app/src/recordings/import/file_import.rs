@@ -128,6 +128,7 @@ struct PendingSession {
 }
 
 /// The events of the next batch, and the report of the file so far.
+#[derive(Default)]
 struct ImportBatch {
     report: SourceReport,
     needs_report: bool,
@@ -143,10 +144,7 @@ impl ImportBatch {
         ImportBatch {
             needs_report,
             report: SourceReport { file: path.to_owned(), kind, ..SourceReport::default() },
-            sessions: IndexMap::new(),
-            changed: Vec::new(),
-            events: 0,
-            bytes: 0,
+            ..ImportBatch::default()
         }
     }
 

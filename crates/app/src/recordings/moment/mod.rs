@@ -2,5 +2,4 @@
 
 mod event_moment;
 
-pub use event_moment::TranscriptCopy;
-pub use event_moment::{EventMoment, moment_of};
+pub use event_moment::{EventMoment, TranscriptCopy, moment_of};

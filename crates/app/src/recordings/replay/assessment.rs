@@ -3,8 +3,7 @@
 use serde::Serialize;
 
 use super::baseline::outcome_of;
-use crate::firing::record::FiringRecord;
-use crate::firing::record::leave_out_forwarding;
+use crate::firing::record::{FiringRecord, leave_out_forwarding};
 use crate::firing::setup::FiringSetup;
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::decide::{Outcome, Verdict};

@@ -9,21 +9,27 @@ use hookbench_core::text::{one_line, truncate};
 /// The maximum number of characters of a deed.
 const MAX_DEED: usize = 60;
 
-/// A change of the agent's action. The most dangerous change is the smallest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ActionChange {
-    /// Hooks stopped the event or asked, and no longer do.
-    NoLongerStopped,
-    /// A hook failed that could have stopped the event.
-    NotChecked,
-    Denied,
-    /// A hook failed, and the agent stops the event for that.
-    FailedClosed,
-    Asked,
-    /// A hook skips the agent's own question.
-    Allowed,
-    /// A hook failed on an event that hooks cannot stop.
-    Failed,
+hookbench_core::words! {
+    /// A change of the agent's action. The most dangerous change is the smallest.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    pub enum ActionChange {
+        /// Hooks stopped the event or asked, and no longer do.
+        NoLongerStopped = "NOT STOPPED" | "would no longer be stopped",
+        /// A hook failed that could have stopped the event.
+        NotChecked = "NOT CHECKED" | "would now be NOT CHECKED",
+        Denied = "DENIED" | "would now be DENIED",
+        /// A hook failed, and the agent stops the event for that.
+        FailedClosed = "STOPPED" | "would now be stopped by a failed hook",
+        Asked = "ASKED" | "would now be ASKED about",
+        /// A hook skips the agent's own question.
+        Allowed = "ALLOWED" | "would now be ALLOWED without a question",
+        /// A hook failed on an event that hooks cannot stop.
+        Failed = "HOOK FAILED" | "would now have a failed hook",
+    }
+    /// The change in one or two words.
+    fn word;
+    /// The predicate of the sentence about the events.
+    fn predicate;
 }
 
 impl ActionChange {
@@ -44,32 +50,6 @@ impl ActionChange {
             Verdict::FailedClosed => Some(ActionChange::FailedClosed),
             Verdict::Ask => Some(ActionChange::Asked),
             Verdict::NoObjection | Verdict::NotRun | Verdict::Unknown => None,
-        }
-    }
-
-    /// The change in one or two words.
-    pub fn word(self) -> &'static str {
-        match self {
-            ActionChange::NoLongerStopped => "NOT STOPPED",
-            ActionChange::NotChecked => "NOT CHECKED",
-            ActionChange::Denied => "DENIED",
-            ActionChange::FailedClosed => "STOPPED",
-            ActionChange::Asked => "ASKED",
-            ActionChange::Allowed => "ALLOWED",
-            ActionChange::Failed => "HOOK FAILED",
-        }
-    }
-
-    /// The predicate of the sentence about the events.
-    pub fn predicate(self) -> &'static str {
-        match self {
-            ActionChange::NoLongerStopped => "would no longer be stopped",
-            ActionChange::NotChecked => "would now be NOT CHECKED",
-            ActionChange::Denied => "would now be DENIED",
-            ActionChange::FailedClosed => "would now be stopped by a failed hook",
-            ActionChange::Asked => "would now be ASKED about",
-            ActionChange::Allowed => "would now be ALLOWED without a question",
-            ActionChange::Failed => "would now have a failed hook",
         }
     }
 

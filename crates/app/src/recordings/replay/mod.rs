@@ -14,9 +14,8 @@ mod session_states;
 
 pub use assessment::{EventAssessment, FiringHook, assess};
 pub(crate) use assessment::{assess_firing, assess_recorded, recorded_runs};
-pub(crate) use baseline::CommitFiles;
+pub(crate) use baseline::{CommitFiles, codes, recorded_outcome};
 pub use baseline::{ReplayBaseline, ReplayBaselineError};
-pub(crate) use baseline::{codes, recorded_outcome};
 pub use compare::{ReplayChange, ReplayRule, ReplaySummary, ReplayTally, ReplayedEvent, compare};
 pub use headline::{ActionChange, ReplayFinding, ReplayHeadline};
 pub use options::ReplayOptions;

@@ -34,28 +34,20 @@ impl LoggedRun {
         }
         let outcome = assess_firing(record).outcome.ok()?;
         let event = RecordedEvent {
-            id: String::new(),
             agent: record.agent.to_string(),
             version: Some(record.basis.requested.to_string()),
-            session: String::new(),
             agent_id: record.input.body.get("agent_id").and_then(|id| id.as_str()).map(str::to_owned),
             project: Some(project.to_owned()),
-            repository: None,
-            person: None,
             event: record.input.event.clone(),
             subject: record.input.subject.value.clone(),
-            at: None,
             payload_source: PayloadSource::Fired,
-            origin: None,
-            source: None,
             payload: stringify(&record.input.body).into_bytes(),
             runs: recorded_runs(record),
             verdict: Some(outcome.verdict.word().to_owned()),
-            answer: None,
             outcome: Some(RecordedOutcome { environment: Some(record.environment()), ..recorded_outcome(outcome) }),
             diagnostics: codes(record),
-            marked: false,
             comment: comment(record),
+            ..RecordedEvent::default()
         };
         Some(LoggedRun { event, number: record.id.0, duration: record.duration() })
     }

@@ -2,7 +2,7 @@
 
 mod logged_run;
 
-pub use logged_run::OpenedRun;
 pub(crate) use logged_run::log_session;
-pub use logged_run::{LoggedRun, store_run};
-pub use logged_run::{RunLogSettings, configured_run_log, log_hint_is_over, remember_log_hint};
+pub use logged_run::{
+    LoggedRun, OpenedRun, RunLogSettings, configured_run_log, log_hint_is_over, remember_log_hint, store_run,
+};

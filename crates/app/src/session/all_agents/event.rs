@@ -3,8 +3,7 @@
 use hookbench_core::names::AgentId;
 use std::sync::Arc;
 
-use crate::firing::record::FiringId;
-use crate::firing::record::is_forwarding;
+use crate::firing::record::{FiringId, is_forwarding};
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{Version, VersionBasis};

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use super::window::{EventListWindow, PAGE};
 use crate::firing::approval::Consent;
 use crate::recordings::event_list::{
-    EventListCommand, EventStoreRequest, EventStoreResponse, LongJobProgress, OperatorCount, PageEdge,
+    EventListCommand, EventListScope, EventReplay, EventStoreRequest, EventStoreResponse, LongJobProgress,
+    OperatorCount, PageEdge, ReplayOrder, mentions_replays, without_replays,
 };
-use crate::recordings::event_list::{EventListScope, EventReplay, ReplayOrder, mentions_replays, without_replays};
 use crate::recordings::import::AgentSession;
 use crate::recordings::moment::EventMoment;
-use crate::recordings::store::SubjectCounts;
-use crate::recordings::store::{EventListRow, IndexProgress};
+use crate::recordings::store::{EventListRow, IndexProgress, SubjectCounts};
 use crate::session::update::SessionEffect;
 use hookbench_core::decide::Verdict;
 use hookbench_core::filter::{Filter, parse};

@@ -5,9 +5,9 @@ mod file_install;
 
 use std::path::Path;
 
-pub use file_install::FileInstall;
-pub use file_install::{OwnProgram, quoting};
-pub use file_install::{SettingsFileError, check_program, read_settings};
+use serde::Serialize;
+
+pub use file_install::{FileInstall, OwnProgram, SettingsFileError, check_program, quoting, read_settings};
 
 use crate::disk::files::DiskFiles;
 use crate::disk::state_dir::StateDir;
@@ -40,15 +40,18 @@ pub enum InstallAction<'a> {
     Uninstall,
 }
 
-/// One forwarding hook, and the change to it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// One entry.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "EntryDoc"))]
 pub struct EntryChange {
     pub event: String,
-    /// The file of the entry, as displayed.
+    /// The file of the entry.
     pub file: String,
+    /// `added`, `updated`, `there` or `removed`.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
     pub state: EntryState,
     pub command: String,
-    /// In the agent's unit.
+    /// As written, in the agent's unit; null if not set.
     pub timeout: Option<serde_json::Value>,
 }
 

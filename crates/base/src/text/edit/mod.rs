@@ -7,7 +7,6 @@ mod quote;
 mod yaml;
 
 pub use edit_set::{EditError, EditSet, TextEdit};
-pub use json::comments;
-pub use json::{JsonLayout, RemovedGap, insert_before, member_text, remove_element};
+pub use json::{JsonLayout, RemovedGap, comments, insert_before, member_text, remove_element};
 pub use quote::{FileFormat, quote_like};
 pub use yaml::{append_to_yaml, remove_from_yaml, with_yaml, yaml_block};

@@ -5,13 +5,10 @@ use std::ops::Range;
 use super::language::SourceLanguage;
 use super::patterns::COUNTED;
 use super::{patterns, swallowed_errors};
-use crate::guard::event::GuardEvent;
-use crate::guard::event::{ContentChange, base_name};
-use crate::guard::hit::GuardFinding;
-use crate::guard::hit::{is_documentation, is_test, line_at, place_at};
+use crate::guard::event::{ContentChange, GuardEvent, base_name};
+use crate::guard::hit::{GuardFinding, is_documentation, is_test, line_at, place_at};
 use crate::guard::pattern::SearchedText;
-use crate::guard::rule::Surroundings;
-use crate::guard::rule::ToolKind;
+use crate::guard::rule::{Surroundings, ToolKind};
 
 /// Checks the changes of files.
 pub fn check(event: &GuardEvent<'_>, around: &dyn Surroundings) -> Vec<GuardFinding> {

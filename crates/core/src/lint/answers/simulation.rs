@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::config::LoadedConfig;
 use crate::decide::{FiringRuns, HookRun, Outcome};
-use crate::dialects::{RuleContext, Scene, SessionMemory};
+use crate::dialects::{RuleContext, Scene};
 use crate::hook::HookInput;
 use crate::lint::CommandFacts;
 use crate::lint::run_advice::RunContext;
@@ -62,14 +62,7 @@ fn simulate_report(at: &RuleContext<'_>, report: RunReport) -> Option<Simulation
         agent_settings: whole.loaded.agent_settings.clone(),
         ..LoadedConfig::default()
     };
-    let scene = Scene {
-        input: input.clone(),
-        loaded: Arc::new(loaded),
-        place: Arc::clone(whole.place),
-        version: whole.version.clone(),
-        headless: false,
-        memory: SessionMemory::default(),
-    };
+    let scene = Scene::new(input.clone(), Arc::new(loaded), Arc::clone(whole.place), whole.version.clone());
     let output = whole.dialect.interpret_run(at.definition, &report, &scene);
     let launch = whole.dialect.launch(at.definition, &scene);
     let hook = at.definition.id.clone();

@@ -10,7 +10,7 @@ use super::printed_answers::{completed_answer, printed_answers};
 use super::simulation::simulate;
 use crate::config::LoadedConfig;
 use crate::diagnostic::{Code, Diagnostic, Severity};
-use crate::dialects::{RuleContext, Scene, SessionMemory};
+use crate::dialects::{RuleContext, Scene};
 use crate::hook::HookInput;
 use crate::lint::handler_spans;
 
@@ -74,16 +74,8 @@ fn block_limit(at: &RuleContext<'_>) -> Option<u32> {
     let whole = at.agent;
     let example = whole.examples(at.event).first()?.clone();
     let subject = whole.dialect.subject(at.event, &example.body, whole.version);
-    let scene = Scene {
-        input: HookInput { event: at.event.name.to_owned(), subject, body: example.body },
-        loaded: Arc::new(LoadedConfig {
-            agent_settings: whole.loaded.agent_settings.clone(),
-            ..LoadedConfig::default()
-        }),
-        place: Arc::clone(whole.place),
-        version: whole.version.clone(),
-        headless: false,
-        memory: SessionMemory::default(),
-    };
+    let input = HookInput { event: at.event.name.to_owned(), subject, body: example.body };
+    let loaded = LoadedConfig { agent_settings: whole.loaded.agent_settings.clone(), ..LoadedConfig::default() };
+    let scene = Scene::new(input, Arc::new(loaded), Arc::clone(whole.place), whole.version.clone());
     whole.dialect.stop_cap(&scene)
 }

@@ -1,7 +1,12 @@
-//! HW301, HW302: a matcher on an event with a closed list of values that matches none of them.
+//! HW301, HW302, HW310, HW321: matchers that do not suit the values of their event.
+
+use std::collections::HashSet;
+use std::sync::LazyLock;
 
 use super::matcher_context::MatcherContext;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
+use crate::dialects::{ALL, RuleContext, default_version};
+use crate::hook::Subject;
 use crate::matcher::{WrittenNames, WrittenWord, list_entries, replace_words};
 use crate::text::{nearest, quote_literal};
 
@@ -55,4 +60,53 @@ pub(super) fn check(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
             .at(matcher.span)
             .with_help(format!("the values are {known}")),
     )
+}
+
+/// The names of the events of all agents.
+static EVENTS: LazyLock<HashSet<&'static str>> = LazyLock::new(|| {
+    let events = ALL.iter().flat_map(|dialect| dialect.events(&default_version(dialect)));
+    events.map(|event| event.name).collect()
+});
+
+/// HW321: an event name where a tool name is expected.
+/// Checks for a matcher on tool names that contains only event names.
+pub(super) fn check_event_names(matcher: &MatcherContext<'_>) -> Option<Diagnostic> {
+    matcher.tools()?;
+    let text = matcher.text.trim();
+    let written = WrittenNames::of(text);
+    let is_event = |name: &str| EVENTS.contains(name);
+    let events =
+        written.only_names && !written.names.is_empty() && written.names.iter().all(|name| is_event(name.text));
+    if !events || !matcher.matches_nothing() {
+        return None;
+    }
+    let what = if written.names.len() > 1 { "are event names" } else { "is an event name" };
+    let says = format!("\"{text}\" {what}, but matchers here are compared with tool names, so this hook never runs");
+    let help =
+        format!("write tool names, such as \"{}\", or delete the matcher to run for every tool", example(matcher));
+    Some(Diagnostic::new(Code::HW321, says).at(matcher.span).with_help(help))
+}
+
+/// Returns a tool of the agent as an example.
+fn example(matcher: &MatcherContext<'_>) -> String {
+    matcher.ids().next().unwrap_or_default().to_owned()
+}
+
+/// HW310: a matcher on an event that ignores matchers.
+/// Checks for a matcher other than `*` and the empty text, which mean everything.
+pub(super) fn check_ignored(at: &RuleContext<'_>) -> Option<Diagnostic> {
+    let (text, span) = at.matcher()?;
+    if at.event.subject.is_some() || matches!(text.trim(), "" | "*" | ".*" | "^.*$" | ".+") {
+        return None;
+    }
+    let (event, agent) = (at.event.name, at.agent_name());
+    // Some agents match such an event as an empty text.
+    let matcher = at.definition.matcher.as_ref();
+    let says = match at.agent.dialect.matches(at.event, matcher, &Subject::default(), at.agent.version) {
+        Some(false) => {
+            format!("{event} has nothing to match, so in {agent} \"{text}\" never matches: this hook never runs")
+        }
+        _ => format!("{event} has nothing to match, so {agent} ignores \"{text}\": this hook always runs"),
+    };
+    Some(Diagnostic::new(Code::HW310, says).at(span).with_help("remove the matcher, or test for it in the script"))
 }

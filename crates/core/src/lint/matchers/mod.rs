@@ -1,20 +1,14 @@
 //! HW3xx: matchers. Only the first finding that explains a matcher is reported, not its consequences.
 
 mod closed_values;
-mod delimiters;
-mod empty_alternative;
-mod event_name;
 mod exact_text;
 mod fix_laws;
 mod globs;
-mod ignored_matcher;
 mod lists;
 mod matcher_context;
 mod mcp;
-mod negation;
 mod never_runs;
 mod permission_syntax;
-mod spaces_in_list;
 mod spelling;
 mod unanchored;
 
@@ -32,8 +26,8 @@ pub(super) const RULES: &[LintRule] = &[LintRule::Many(check)];
 /// The checks, in order. The first one with a finding ends the search.
 const CHECKS: [fn(&MatcherContext<'_>) -> Option<Diagnostic>; 18] = [
     permission_syntax::check,
-    delimiters::check,
-    spaces_in_list::check,
+    lists::check_delimiters,
+    lists::check_spaces,
     lists::check,
     globs::check_file_name,
     exact_text::check,
@@ -41,9 +35,9 @@ const CHECKS: [fn(&MatcherContext<'_>) -> Option<Diagnostic>; 18] = [
     mcp::check_hyphen,
     mcp::form,
     globs::check,
-    empty_alternative::check,
-    negation::check,
-    event_name::check,
+    lists::check_empty_alternative,
+    unanchored::check_negation,
+    closed_values::check_event_names,
     closed_values::check,
     spelling::check,
     spelling::check_foreign_tools,
@@ -70,7 +64,7 @@ const CONSEQUENCES: [Code; 7] =
     [Code::HW301, Code::HW302, Code::HW305, Code::HW306, Code::HW308, Code::HW309, Code::HW315];
 
 fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
-    if let Some(ignored) = ignored_matcher::check(at) {
+    if let Some(ignored) = closed_values::check_ignored(at) {
         return vec![ignored];
     }
     let Some(matcher) = MatcherContext::of(at) else { return Vec::new() };

@@ -1,8 +1,7 @@
 //! HW8xx: conditions, porting and safety.
 
 mod executed_downloads;
-mod http_address;
-mod http_variables;
+mod http;
 mod injection;
 mod installed_forwarder;
 mod own_agent;
@@ -16,6 +15,6 @@ pub(super) const RULES: &[LintRule] = &[
     LintRule::Many(injection::check),
     LintRule::Agent(installed_forwarder::check),
     LintRule::One(own_agent::check),
-    LintRule::One(http_address::check),
-    LintRule::Many(http_variables::check),
+    LintRule::One(http::check_address),
+    LintRule::Many(http::check),
 ];

@@ -13,8 +13,7 @@ pub use model_failure::{FailureClass, ModelFailure};
 pub use overview::{GitState, ProjectFacts, overview};
 use serde::Serialize;
 pub use session_commands::ToolOutcome;
-pub use summary::yaml;
-pub use summary::{ChangedFile, CommandRun, SessionSummary, SummaryBuilder, SummaryCounts};
+pub use summary::{ChangedFile, CommandRun, SessionSummary, SummaryBuilder, SummaryCounts, yaml};
 pub use todos::{Todo, todos_of_file};
 
 /// Work for the caller.

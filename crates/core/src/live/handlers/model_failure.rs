@@ -14,30 +14,21 @@ pub struct ModelFailure {
     pub message: String,
 }
 
-/// The classes of failures.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum FailureClass {
-    /// Too many requests (429).
-    RateLimit,
-    /// The model's servers are overloaded or down (503, 529).
-    Overloaded,
-    Auth,
-    Billing,
-    Other,
-}
-
-impl FailureClass {
-    /// The word under which it is stored.
-    pub fn word(self) -> &'static str {
-        match self {
-            FailureClass::RateLimit => "rate_limit",
-            FailureClass::Overloaded => "overloaded",
-            FailureClass::Auth => "auth",
-            FailureClass::Billing => "billing",
-            FailureClass::Other => "other",
-        }
+hookbench_base::words! {
+    /// The classes of failures.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum FailureClass {
+        /// Too many requests (429).
+        RateLimit = "rate_limit",
+        /// The model's servers are overloaded or down (503, 529).
+        Overloaded = "overloaded",
+        Auth = "auth",
+        Billing = "billing",
+        Other = "other",
     }
+    /// The word under which it is stored.
+    fn word;
 }
 
 /// The agents' names for failures.

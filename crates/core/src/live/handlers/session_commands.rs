@@ -3,22 +3,16 @@
 use serde::Serialize;
 use serde_json::Value;
 
-/// The outcome of a tool call.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ToolOutcome {
-    Ok,
-    Failed,
-}
-
-impl ToolOutcome {
-    /// The word for it.
-    pub fn word(self) -> &'static str {
-        match self {
-            ToolOutcome::Ok => "ok",
-            ToolOutcome::Failed => "failed",
-        }
+hookbench_base::words! {
+    /// The outcome of a tool call.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+    #[serde(rename_all = "snake_case")]
+    pub enum ToolOutcome {
+        Ok = "ok",
+        Failed = "failed",
     }
+    /// The word for it.
+    fn word;
 }
 
 /// Commands that only list or print.

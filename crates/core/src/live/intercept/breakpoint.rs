@@ -16,22 +16,21 @@ pub enum BreakpointAction {
     Fixed(Decision),
 }
 
-/// The answer to a held event without a decision of the user: the time limit was reached, or hookbench ended.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum TimeoutAction {
-    /// Observe: the agent continues as without a hook.
-    #[default]
-    Pass,
-    Deny,
-    Ask,
+hookbench_base::words! {
+    /// The answer to a held event without a decision of the user: the time limit was reached, or hookbench ended.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum TimeoutAction {
+        /// Observe: the agent continues as without a hook.
+        #[default]
+        Pass = "pass",
+        Deny = "deny",
+        Ask = "ask",
+    }
+    /// The word used in settings.
+    fn word; const ALL; fn from_word;
 }
 
 impl TimeoutAction {
-    /// Parses the word of an announcement.
-    pub fn from_word(word: &str) -> Option<TimeoutAction> {
-        [TimeoutAction::Pass, TimeoutAction::Deny, TimeoutAction::Ask].into_iter().find(|one| one.word() == word)
-    }
-
     /// The decision, with this reason for the agent.
     pub fn decision(self, reason: &str) -> Decision {
         let reason = Some(reason.to_owned());
@@ -39,15 +38,6 @@ impl TimeoutAction {
             TimeoutAction::Pass => Decision::Observe,
             TimeoutAction::Deny => Decision::Deny { reason },
             TimeoutAction::Ask => Decision::Ask { reason },
-        }
-    }
-
-    /// The word used in settings.
-    pub fn word(self) -> &'static str {
-        match self {
-            TimeoutAction::Pass => "pass",
-            TimeoutAction::Deny => "deny",
-            TimeoutAction::Ask => "ask",
         }
     }
 }

@@ -2,8 +2,7 @@
 
 use super::admission::{FinalDecision, or_observe, possible_decisions};
 use super::breakpoint::{Breakpoint, BreakpointAction, can_be_held};
-use super::pending_event::delivers_at;
-use super::pending_event::{EventInHandler, PendingEvent, WaitTimes};
+use super::pending_event::{EventInHandler, PendingEvent, WaitTimes, delivers_at};
 use super::step::{AnswerRecord, InterceptStep, PersistedState, SuppressedDecision, SuppressionReason};
 use super::{ANSWER_MARGIN_MS, Cooldown, IncomingEvent, Interceptor, MAX_HELD};
 use crate::live::handlers::{HandlerWork, Handoff, HandoffTrigger, HandoffWork, ModelFailure};

@@ -15,24 +15,20 @@ mod step;
 
 use std::collections::BTreeMap;
 
-pub use admission::IncomingEvent;
-pub use admission::{Cooldown, CooldownCheck, Cooldowns};
+pub use admission::{Cooldown, CooldownCheck, Cooldowns, IncomingEvent, check_required_text};
 pub use breakpoint::{Breakpoint, BreakpointAction, TimeoutAction, can_be_held, event_named};
 pub use breakpoint_settings::{INTERCEPT_TABLES, read_intercept_settings, read_intercept_tables};
-pub use path_pattern::{PathPattern, PathPatternError};
-pub use path_pattern::{check_tool, known_event};
-pub use pending_event::DELIVERABLE_MS;
-pub use pending_event::{ENDED, PendingEvent};
+pub use path_pattern::{PathPattern, PathPatternError, check_tool, known_event};
+pub use pending_event::{DELIVERABLE_MS, ENDED, PendingEvent};
 pub use settings::{EnabledHandlers, InterceptSettings};
-pub use step::{AnswerRecord, InterceptStep, PersistedState, SuppressedDecision, SuppressionReason};
-pub use step::{DecisionError, UserDecision};
+pub use step::{
+    AnswerRecord, DecisionError, InterceptStep, PersistedState, SuppressedDecision, SuppressionReason, UserDecision,
+};
 
 use super::handlers::{HandlerResult, Handoff, HandoffTrigger};
 use super::{Decision, DecisionSource};
-pub use admission::check_required_text;
 use admission::{FinalDecision, check_decision};
-use pending_event::EventInHandler;
-use pending_event::PendingHandoffs;
+use pending_event::{EventInHandler, PendingHandoffs};
 
 /// The maximum number of held requests.
 pub const MAX_HELD: usize = 256;

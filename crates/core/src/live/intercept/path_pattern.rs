@@ -1,7 +1,5 @@
 //! Path patterns of breakpoints.
 
-use std::fmt;
-
 use regex::Regex;
 
 use super::breakpoint::event_named;
@@ -19,16 +17,9 @@ pub struct PathPattern {
 }
 
 /// The error for an invalid path pattern.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("this is not a path pattern; write one like src/**/*.rs")]
 pub struct PathPatternError;
-
-impl fmt::Display for PathPatternError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("this is not a path pattern; write one like src/**/*.rs")
-    }
-}
-
-impl std::error::Error for PathPatternError {}
 
 impl PathPattern {
     /// Parses a pattern.

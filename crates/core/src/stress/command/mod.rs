@@ -11,8 +11,7 @@ mod syntax;
 mod target;
 mod wrappers;
 
-use super::family::DeedContext;
-use super::family::{DeedAction, VariantList};
+use super::family::{DeedAction, DeedContext, VariantList};
 use crate::text::shell::{Shell, SimpleCommand};
 use target::TargetCommand;
 

@@ -5,8 +5,7 @@ use super::super::paths::spellings;
 use super::flags::ParsedFlags;
 use super::other_programs::takes_files;
 use super::target::{TargetCommand, is_plain, quote};
-use crate::stress::family::DeedContext;
-use crate::stress::family::VariantList;
+use crate::stress::family::{DeedContext, VariantList};
 
 pub(super) fn add(target: &TargetCommand<'_>, context: &DeedContext<'_>, list: &mut VariantList) {
     let family = DeedFamily::Paths;

@@ -8,10 +8,11 @@ mod missing_keys;
 mod report;
 mod text_reduction;
 
-pub use missing_keys::{EventPlace, UnsentKey, missing_keys};
-pub use missing_keys::{KeyChange, KeyProbe, other_value, probed_paths};
-pub use report::{DecidingText, KeyCoverage, KeyEffect, KeyRuns, MissingKey, PayloadCoverage, varying_limit};
-pub use report::{ObservedRun, RunAspect, RunComparison};
+pub use missing_keys::{EventPlace, KeyChange, KeyProbe, UnsentKey, missing_keys, other_value, probed_paths};
+pub use report::{
+    DecidingText, KeyCoverage, KeyEffect, KeyRuns, MissingKey, ObservedRun, PayloadCoverage, RunAspect, RunComparison,
+    varying_limit,
+};
 pub use text_reduction::TextReduction;
 
 #[cfg(test)]

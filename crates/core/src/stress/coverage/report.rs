@@ -6,32 +6,25 @@ use super::missing_keys::{KeyChange, UnsentKey};
 use crate::decide::Verdict;
 use crate::text::{joined_with_and, truncate};
 
-/// The effect of a key on a hook.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum KeyEffect {
-    /// A change of the key changes the decision.
-    Decides,
-    /// A change of the key changes the output, the exit status or a written file.
-    Read,
-    /// No change of the key changes anything, but the script names it: it may read the key in another event.
-    Named,
-    /// No change of the key changes anything.
-    Ignored,
-    NotTried,
+hookbench_base::words! {
+    /// The effect of a key on a hook.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum KeyEffect {
+        /// A change of the key changes the decision.
+        Decides = "decides",
+        /// A change of the key changes the output, the exit status or a written file.
+        Read = "read",
+        /// No change of the key changes anything, but the script names it: it may read the key in another event.
+        Named = "named",
+        /// No change of the key changes anything.
+        Ignored = "ignored",
+        NotTried = "not_tried",
+    }
+    /// The word in JSON documents.
+    fn word;
 }
 
 impl KeyEffect {
-    /// The word in JSON documents.
-    pub fn word(self) -> &'static str {
-        match self {
-            KeyEffect::Decides => "decides",
-            KeyEffect::Read => "read",
-            KeyEffect::Named => "named",
-            KeyEffect::Ignored => "ignored",
-            KeyEffect::NotTried => "not_tried",
-        }
-    }
-
     /// The words on the screen and in text output.
     pub fn words(self) -> &'static str {
         match self {
@@ -211,30 +204,18 @@ pub struct ObservedRun {
     pub files: Option<Vec<(String, String)>>,
 }
 
-/// One aspect of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum RunAspect {
-    Decision,
-    ExitStatus,
-    Stdout,
-    Stderr,
-    Files,
-}
-
-impl RunAspect {
-    const ALL: [RunAspect; 5] =
-        [RunAspect::Decision, RunAspect::ExitStatus, RunAspect::Stdout, RunAspect::Stderr, RunAspect::Files];
-
-    /// The words in sentences.
-    pub fn words(self) -> &'static str {
-        match self {
-            RunAspect::Decision => "decision",
-            RunAspect::ExitStatus => "exit status",
-            RunAspect::Stdout => "stdout",
-            RunAspect::Stderr => "stderr",
-            RunAspect::Files => "written files",
-        }
+hookbench_base::words! {
+    /// One aspect of a run.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+    pub enum RunAspect {
+        Decision = "decision",
+        ExitStatus = "exit status",
+        Stdout = "stdout",
+        Stderr = "stderr",
+        Files = "written files",
     }
+    /// The words in sentences.
+    fn words; const ALL;
 }
 
 /// The unchanged runs that others are compared with.

@@ -6,7 +6,7 @@ use ratatui::style::Style;
 use hookbench_core::hook::DefinitionId;
 
 /// One row: a word on the left, a sentence, and a text on the right.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct BandRow {
     pub word: String,
     pub style: Style,
@@ -53,18 +53,7 @@ pub(super) const NARROW: u16 = 60;
 /// A row with an empty right side.
 pub fn row(word: &str, style: Style, parts: Vec<(Style, String)>) -> BandRow {
     let parts = parts.into_iter().map(BandPart::from).collect();
-    BandRow {
-        word: word.to_owned(),
-        style,
-        parts,
-        right: String::new(),
-        keep_right: false,
-        is_text: false,
-        right_style: None,
-        count: String::new(),
-        hook: None,
-        hooks: 1,
-    }
+    BandRow { word: word.to_owned(), style, parts, hooks: 1, ..BandRow::default() }
 }
 
 /// The row of one hook, with the cause of its state and the hook's name.

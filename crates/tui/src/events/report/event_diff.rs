@@ -227,7 +227,7 @@ fn add_sides(
     for printed in &of.output_changes {
         sheet.add_blank();
         sheet.add_text(theme.strong(), format!("! {} {}", printed.hook, printed.stream));
-        for (sign, style, text) in [('-', theme.bad(), &printed.before), ('+', theme.good(), &printed.now)] {
+        for (sign, style, text) in [('-', theme.bad(), &printed.before), ('+', theme.good(), &printed.after)] {
             for line in text.lines().take(PRINTED) {
                 sheet.add_text(style, format!("  {sign} {line}"));
             }

@@ -9,7 +9,8 @@ use ratatui::widgets::{Bar, BarChart, BarGroup, Widget as _};
 use super::{EventsReport, ReportRow, ReportSubject, RowLink};
 use crate::theme::Theme;
 use crate::widgets::{RowWriter, StyledLine, fit, width};
-use hookbench_app::document::{HookStatsDoc, StatsDoc, format_millis, format_share, sparkline};
+use hookbench_app::HookStats;
+use hookbench_app::document::{StatsDoc, format_millis, format_share, sparkline};
 use hookbench_core::dialects;
 use hookbench_core::filter::{Filter, FilterTest, WordPattern, parse};
 use hookbench_core::text::{one_line, pluralize};
@@ -65,8 +66,8 @@ impl StatsColumn {
         !matches!(self, Event | Agent | Course)
     }
 
-    fn cell(self, hook: &HookStatsDoc, theme: Theme) -> (Style, String) {
-        let time = |of: &dyn Fn(&hookbench_app::document::TimesDoc) -> f64| {
+    fn cell(self, hook: &HookStats, theme: Theme) -> (Style, String) {
+        let time = |of: &dyn Fn(&hookbench_app::TimeSummary) -> f64| {
             hook.times.as_ref().map_or_else(|| "-".to_owned(), |times| format_millis(of(times)))
         };
         match self {
@@ -90,7 +91,7 @@ impl StatsColumn {
     }
 }
 
-fn agent_name(hook: &HookStatsDoc) -> &str {
+fn agent_name(hook: &HookStats) -> &str {
     dialects::by_id(&hook.agent).map_or(hook.agent.as_str(), |dialect| dialect.name())
 }
 
@@ -137,7 +138,7 @@ pub fn rows(stats: &StatsDoc, typed_filter: &str, room: usize, theme: Theme) -> 
     if hidden > 0 {
         titles.push((theme.quiet(), format!("  +{hidden}")));
     }
-    let row = |hook: &HookStatsDoc| ReportRow {
+    let row = |hook: &HookStats| ReportRow {
         line: line((theme.strong(), &hook.hook), &|column| column.cell(hook, theme)),
         link: RowLink::Runs(runs_filter(hook, typed_filter)),
     };
@@ -145,7 +146,7 @@ pub fn rows(stats: &StatsDoc, typed_filter: &str, room: usize, theme: Theme) -> 
 }
 
 /// The filter for the runs of a hook among the events that the typed filter selects.
-fn runs_filter(hook: &HookStatsDoc, typed_filter: &str) -> String {
+fn runs_filter(hook: &HookStats, typed_filter: &str) -> String {
     let tests = [
         FilterTest::Hook(hook.hook.clone()),
         FilterTest::Event(WordPattern(hook.event.clone())),
@@ -156,7 +157,7 @@ fn runs_filter(hook: &HookStatsDoc, typed_filter: &str) -> String {
 }
 
 /// The hook of the selected row.
-fn selected(report: &EventsReport) -> Option<&HookStatsDoc> {
+fn selected(report: &EventsReport) -> Option<&HookStats> {
     let ReportSubject::Stats { stats, .. } = &report.subject else { return None };
     stats.hooks.get(report.current()?.selected.checked_sub(1)?)
 }

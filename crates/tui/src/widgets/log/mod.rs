@@ -26,13 +26,17 @@ pub fn plain_line(line: &[u8]) -> String {
     decode(line, Pen::default(), Theme { colour: false, unicode: true }, usize::MAX).text()
 }
 
-/// How bytes are displayed.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum ByteMode {
-    #[default]
-    Wrapped,
-    Unwrapped,
-    Hex,
+hookbench_core::words! {
+    /// How bytes are displayed.
+    #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+    pub enum ByteMode {
+        #[default]
+        Wrapped = "wrapped",
+        Unwrapped = "unwrapped",
+        Hex = "hex",
+    }
+    /// The display name.
+    fn word;
 }
 
 impl ByteMode {
@@ -42,15 +46,6 @@ impl ByteMode {
             ByteMode::Wrapped => ByteMode::Unwrapped,
             ByteMode::Unwrapped => ByteMode::Hex,
             ByteMode::Hex => ByteMode::Wrapped,
-        }
-    }
-
-    /// The display name.
-    fn word(self) -> &'static str {
-        match self {
-            ByteMode::Wrapped => "wrapped",
-            ByteMode::Unwrapped => "unwrapped",
-            ByteMode::Hex => "hex",
         }
     }
 }

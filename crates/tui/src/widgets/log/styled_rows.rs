@@ -2,8 +2,7 @@
 
 use ratatui::style::Style;
 
-use crate::widgets::StyledLine;
-use crate::widgets::width;
+use crate::widgets::{StyledLine, width};
 
 /// The same pieces with the given ranges of their text in another style.
 pub fn marked(pieces: StyledLine, marks: &[(std::ops::Range<usize>, Style)]) -> StyledLine {

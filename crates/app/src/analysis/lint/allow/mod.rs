@@ -71,21 +71,7 @@ impl AllowEntry {
 
 /// A finding about hookbench's own files, which belongs to no agent.
 fn own_finding(code: Code, message: String) -> Finding {
-    Finding {
-        agent: None,
-        code,
-        severity: Severity::Warning,
-        message,
-        note: None,
-        help: None,
-        fix: None,
-        cause: None,
-        file: None,
-        path: None,
-        place: None,
-        line: String::new(),
-        hook: None,
-    }
+    Finding { severity: Severity::Warning, ..Finding::new(None, code, message) }
 }
 
 impl AllowList {
