@@ -426,6 +426,24 @@ fn a_run_of_another_environment_is_not_shown_as_one_of_this() {
     assert!(screen.text().contains("login env"), "{}", screen.text());
 }
 
+/// What a script includes belongs to it.
+#[test]
+fn a_changed_included_file_makes_the_verdict_stale() {
+    let hook = json!({"type": "command", "command": "sh \"$CLAUDE_PROJECT_DIR\"/guard.sh"});
+    let settings = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [hook]}]}}).to_string();
+    let mut files = sample_files();
+    files.put(format!("{PROJECT}/.claude/settings.json"), &settings);
+    files.put(format!("{PROJECT}/guard.sh"), "#!/bin/sh\n. \"$(dirname \"$0\")/lib.sh\"\n");
+    files.put(format!("{PROJECT}/lib.sh"), "exit 0\n");
+    let mut screen = TestScreen::new(WIDE, "claude", files);
+    screen.keys("f G Y");
+    screen.report(|_| (0, "", ""));
+    assert!(!screen.text().contains("STALE"), "{}", screen.text());
+    screen.save("lib.sh", "exit 2\n");
+    let text = screen.text();
+    assert!(text.contains("STALE") && text.contains("guard.sh has changed since"), "{text}");
+}
+
 /// A script that lost its right to run makes the verdict old, and so does one that got it.
 #[test]
 fn a_hook_that_can_no_longer_be_started_makes_its_verdict_stale() {

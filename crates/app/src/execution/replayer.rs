@@ -20,6 +20,7 @@ use crate::recordings::replay::{
     SessionStates, assess, assess_firing, assess_recorded, codes, compare, recorded_outcome, recorded_runs,
 };
 use hookbench_core::config::{LayerState, Place};
+use hookbench_core::diagnostic::Code;
 use hookbench_core::dialects::{self, Agent, SessionMemory, Version};
 use hookbench_core::port::{self, AgentVersion};
 use hookbench_core::recorded::{PayloadSource, RecordedEvent, definition_key, digest, event_id};
@@ -129,6 +130,8 @@ impl Replayer {
             flags.extend(unread_layers(&stage));
         }
         let payload = read_payload("payload", &event.payload).map_err(|why| why.to_string())?;
+        // Only a process needs a directory that exists. Recorded runs had this one.
+        let recorded_cwd = payload.get("cwd").cloned().filter(|_| !self.options.run);
         for key in ["transcript_path", "agent_transcript_path"] {
             let path = payload.get(key).and_then(serde_json::Value::as_str).filter(|p| !p.is_empty());
             if let Some(path) = path.filter(|p| !Path::new(p).exists()) {
@@ -144,7 +147,11 @@ impl Replayer {
             transcript: TranscriptCut::of(event).filter(|_| self.options.run),
             ..InputRequest::default()
         };
-        let built = author.build(&request).map_err(|why| why.to_string())?;
+        let mut built = author.build(&request).map_err(|why| why.to_string())?;
+        if let Some(cwd) = recorded_cwd {
+            built.input.body["cwd"] = cwd;
+            built.diagnostics.retain(|one| one.code != Code::PayloadCwd);
+        }
         flags.extend(built.diagnostics.iter().map(|d| d.message.clone()));
         let memory = memory.unwrap_or_else(|| self.courses.memory(recorded_in, event, &built.input));
         let (before, then) = self.baseline_result(event, &project, &author, &built, &memory)?;

@@ -177,7 +177,7 @@ pub struct RunRecord {
     pub state: RunState,
     pub stdout: StreamBuffer,
     pub stderr: StreamBuffer,
-    /// [`digest`](hookbench_core::recorded::digest) of the script that the command resolves to, set once the run
+    /// [`script_digest`](hookbench_core::lint::script_digest) of the script that the command resolves to, set once the run
     /// has ended.
     pub script: Option<String>,
     /// Why the command could not start, as it was known when it was started. `None` if it should have worked. A

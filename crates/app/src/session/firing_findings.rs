@@ -17,8 +17,7 @@ use hookbench_core::diagnostic::{Code, Diagnostic};
 use hookbench_core::dialects::{self, Agent, Scene};
 use hookbench_core::hook::{EventSpec, HookDefinition};
 use hookbench_core::lint::run_advice::{EarlierRun, FiringContext, RunContext, check_firing, check_run, compare_runs};
-use hookbench_core::lint::{CommandFacts, ScriptFile};
-use hookbench_core::recorded::digest;
+use hookbench_core::lint::{CommandFacts, ScriptFile, script_digest};
 use hookbench_core::run::{Launch, ProcessSpec};
 
 impl Session {
@@ -59,8 +58,9 @@ impl Session {
 
     /// The digest of the script that a definition would run now. `None` if it runs none.
     pub fn script_digest(&self, agent: &AgentState, definition: &HookDefinition) -> Option<String> {
-        let text = self.script_text(&self.resolve(agent, definition)?)?;
-        Some(digest(text.as_bytes()))
+        let resolved = self.resolve(agent, definition)?;
+        let text = self.script_text(&resolved)?;
+        Some(script_digest(resolved.script.as_deref()?, &text, &self.place, self.files()))
     }
 
     /// The findings about a run that has just ended, and the digest of its script.
@@ -70,7 +70,8 @@ impl Session {
         let Some(definition) = scene.loaded.definition(&run.hook) else { return nothing };
         let resolved = self.resolve_launch(&run.launch, definition);
         let script = resolved.as_ref().and_then(|resolved| script_file(resolved, self.files()));
-        let digest = script.as_ref().map(|script| digest(script.text.as_bytes()));
+        let digest =
+            script.as_ref().map(|script| script_digest(&script.path, &script.text, &self.place, self.files()));
         let outside = CommandFacts { script, ..CommandFacts::default() };
         let mut found = check_run(&RunContext { dialect, scene, event, definition, run, facts: &outside });
         let before = self.previous_run(id, run, &definition.raw, digest.as_deref());

@@ -352,14 +352,20 @@ fn for_each_event(args: &ReplayArgs, take: &mut EventCallback<'_>) -> Result<(),
 fn for_each_match(store: &Store, filter: &Filter, take: &mut EventCallback<'_>) -> Result<bool, CliError> {
     let text = filter.to_string();
     let own = text.contains("~replay") || text.contains("~fired");
-    let (now, mut place, mut any) = (now_ms(), None, false);
+    let (now, mut place, mut all, mut left_out) = (now_ms(), None, 0, 0);
     loop {
         let rows = store.page(filter, now, ListDirection::Forward, place, PAGE)?;
-        let Some(last) = rows.last() else { return Ok(any) };
+        let Some(last) = rows.last() else {
+            if left_out > 0 && left_out == all {
+                write_stderr(format!("{left_out} events are replays or logged runs; add ~replay or ~fired to the filter"));
+            }
+            return Ok(all > 0);
+        };
         place = Some(last.position());
         for row in &rows {
-            any = true;
+            all += 1;
             if row.is_fired_by_hookbench() && !own {
+                left_out += 1;
                 continue;
             }
             match store.event(row.seq) {

@@ -1,11 +1,12 @@
 //! The files that a script includes: `. "$(dirname "$0")/lib.sh"`, `from lib import refuse`, `require('./lib')`.
 
-use hookbench_script::{Grammar, Include, IncludedFile};
+use hookbench_script::{Grammar, Include, IncludedFile, ScriptModel, interpreter_of};
 
 use crate::command_line::{LineWalk, ResolveContext};
 use crate::config::{Files, Place};
 use crate::diagnostic::Diagnostic;
 use crate::dialects::{RuleContext, StartPrediction};
+use crate::recorded::digest;
 use crate::run::EnvChange;
 use crate::text::normalize_path;
 use crate::text::shell::Shell;
@@ -74,6 +75,15 @@ impl IncludingScript<'_> {
         let installed = interpreter.filter(is_command).and_then(|program| installed_packages(program, self.files));
         [Some(own), around, installed].into_iter().flatten().collect()
     }
+}
+
+/// The digest of a script with the files that it includes: with the same one, it does the same.
+pub fn script_digest(path: &str, text: &str, place: &Place, files: &dyn Files) -> String {
+    let language = Grammar::of(&interpreter_of(None, path, text));
+    let script = IncludingScript { path, text, language, start: None, place, files };
+    let model = language.and_then(|of| ScriptModel::parse_with_files(text, of, &|include| script.find(include)));
+    let included = model.iter().flat_map(|model| &model.included).map(|(_, file)| file.text.as_str());
+    digest(std::iter::once(text).chain(included).collect::<Vec<_>>().join("\0").as_bytes())
 }
 
 /// The directory of the packages that are installed for a Python interpreter: `PREFIX/lib/python3.N/site-packages`.

@@ -43,7 +43,7 @@ pub use command_facts::{CommandFacts, ScriptFile};
 pub use commands::OPTIONAL_PROGRAMS;
 pub use events::{EventOccurrence, repeated_events};
 pub use files::directory_above;
-pub use included_files::installed_packages;
+pub use included_files::{installed_packages, script_digest};
 pub use layers::untrusted_files;
 pub use pages::{RulePage, SECTIONS, page, pages};
 pub(crate) use script_context::written_command;

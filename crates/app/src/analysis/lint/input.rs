@@ -9,8 +9,7 @@ use crate::analysis::resolve::resolve_launch;
 use hookbench_core::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_core::dialects::{Agent, Scene, Version, find_event};
 use hookbench_core::hook::{EventSpec, HookDefinition, HookInput};
-use hookbench_core::lint::CommandFacts;
-use hookbench_core::recorded::digest;
+use hookbench_core::lint::{CommandFacts, script_digest};
 
 /// A project with the agents whose configuration is loaded.
 pub struct LintInput {
@@ -90,7 +89,8 @@ impl LoadedAgent {
         let launch = self.dialect.launch(definition, &scene);
         let resolved = resolve_launch(&launch, definition, place, files);
         let text = resolved.as_ref().filter(|_| !self.failed_to_block.is_empty()).and_then(|r| r.script_text(files));
-        let script = text.map(|text| digest(text.as_bytes()));
+        let path = resolved.as_ref().and_then(|resolved| resolved.script.as_deref());
+        let script = path.zip(text).map(|(path, text)| script_digest(path, &text, place, files));
         // A run with another script proves nothing about this one.
         let same = |run: &&FailedToBlock| {
             run.event == definition.event && run.definition == definition.raw && run.script == script

@@ -103,7 +103,7 @@ pub enum WriteError {
         "{path} has changed twice in the meantime: one version is there, the other is now in {kept}; hookbench changed nothing in them"
     )]
     ChangedTwice { path: String, kept: String },
-    #[error("not undone: {0} has changed since")]
+    #[error("not undone: {0} has changed since; take your change out of it, or remove by hand what was written")]
     ChangedSince(String),
     #[error("{path} cannot be written: {}", io_cause(source))]
     Io { path: String, source: std::io::Error },

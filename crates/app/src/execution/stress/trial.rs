@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use super::{HookRunner, choose_deed, world};
 use crate::analysis::lint::HookObservation;
+use crate::disk::files::DiskFiles;
 use crate::firing::history::gist;
 use crate::stress::{LintTrial, WorldCondition, WorldResult};
 use hookbench_core::decide::HookRun;
 use hookbench_core::diagnostic::{Code, Diagnostic};
-use hookbench_core::lint::CommandFacts;
 use hookbench_core::lint::run_advice::{FiringContext, RunContext, check_firing, check_run};
-use hookbench_core::recorded::digest;
+use hookbench_core::lint::{CommandFacts, script_digest};
 use hookbench_core::run::deciding_line;
 use hookbench_core::script_keys::{bare_name, interpreter_of};
 
@@ -34,7 +34,7 @@ pub async fn try_hook(trial: LintTrial) -> Result<HookObservation, String> {
         agent: request.dialect.id(),
         definition: request.definition.clone(),
         loaded: Arc::clone(&request.loaded),
-        script: script.as_ref().map(|script| (script.path.clone(), digest(script.text.as_bytes()))),
+        script: script.as_ref().map(|script| (script.path.clone(), script_digest(&script.path, &script.text, &request.place, &DiskFiles))),
         message: format!("{}{event_text}: {}", first.outcome.verdict.title().to_lowercase(), first.explanation()),
         line: script.as_ref().zip(first.run.as_ref()).and_then(|(of, run)| deciding_line(&of.text, &run.report)),
         found: Vec::new(),
