@@ -70,8 +70,7 @@ impl Session {
         let Some(definition) = scene.loaded.definition(&run.hook) else { return nothing };
         let resolved = self.resolve_launch(&run.launch, definition);
         let script = resolved.as_ref().and_then(|resolved| script_file(resolved, self.files()));
-        let digest =
-            script.as_ref().map(|script| script_digest(&script.path, &script.text, &self.place, self.files()));
+        let digest = script.as_ref().map(|script| script_digest(&script.path, &script.text, &self.place, self.files()));
         let outside = CommandFacts { script, ..CommandFacts::default() };
         let mut found = check_run(&RunContext { dialect, scene, event, definition, run, facts: &outside });
         let before = self.previous_run(id, run, &definition.raw, digest.as_deref());

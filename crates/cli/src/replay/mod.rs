@@ -357,7 +357,9 @@ fn for_each_match(store: &Store, filter: &Filter, take: &mut EventCallback<'_>) 
         let rows = store.page(filter, now, ListDirection::Forward, place, PAGE)?;
         let Some(last) = rows.last() else {
             if left_out > 0 && left_out == all {
-                write_stderr(format!("{left_out} events are replays or logged runs; add ~replay or ~fired to the filter"));
+                write_stderr(format!(
+                    "{left_out} events are replays or logged runs; add ~replay or ~fired to the filter"
+                ));
             }
             return Ok(all > 0);
         };

@@ -34,7 +34,9 @@ pub async fn try_hook(trial: LintTrial) -> Result<HookObservation, String> {
         agent: request.dialect.id(),
         definition: request.definition.clone(),
         loaded: Arc::clone(&request.loaded),
-        script: script.as_ref().map(|script| (script.path.clone(), script_digest(&script.path, &script.text, &request.place, &DiskFiles))),
+        script: script
+            .as_ref()
+            .map(|script| (script.path.clone(), script_digest(&script.path, &script.text, &request.place, &DiskFiles))),
         message: format!("{}{event_text}: {}", first.outcome.verdict.title().to_lowercase(), first.explanation()),
         line: script.as_ref().zip(first.run.as_ref()).and_then(|(of, run)| deciding_line(&of.text, &run.report)),
         found: Vec::new(),
