@@ -95,7 +95,7 @@ pub fn summary(plan: &Plan) -> PlanSummary {
 pub fn note_places(loaded: &LoadedConfig) -> Vec<(Code, u32, u32)> {
     let place = |note: &Diagnostic| {
         let at = note.span.map(|span| loaded.sources.start(span));
-        assert!(note.help.is_some(), "{} has no cure", note.message);
+        assert!(note.help.is_some(), "{} has no help", note.message);
         (note.code, at.map_or(0, |at| at.line), at.map_or(0, |at| at.column))
     };
     loaded.notes.iter().map(place).collect()

@@ -4,12 +4,14 @@ use std::time::Duration;
 
 use indexmap::IndexMap;
 
-use super::NumberedResult;
 use crate::print::text_page::{TextPage, Tone, verdict_tone};
 use hookbench_app::replay::{
     ActionChange, EventAssessment, ReplayBaseline, ReplayHeadline, ReplaySummary, ReplayedEvent,
 };
 use hookbench_core::text::{pluralize, truncate};
+
+/// The result of an event, with its number if it comes from the store.
+pub(super) type NumberedResult = (Option<i64>, ReplayedEvent);
 
 /// Maximum number of events listed, and of rules.
 const EVENTS: usize = 40;
