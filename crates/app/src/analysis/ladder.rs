@@ -98,6 +98,10 @@ pub fn ladder(parts: LadderParts<'_>) -> Ladder {
     let every = parts.subjects.zip(parts.event).filter(|_| matched);
     let answer = match red {
         _ if every.is_some() => every.map_or(String::new(), |(s, e)| format!("{} {}", definition.label(), s.words(e))),
+        Some(Rung { name: RungName::Command, state: RungState::Unknown, .. }) => {
+            let missing = parts.missing_for_agent.unwrap_or_default();
+            format!("{} runs with your PATH, but {missing}", definition.label())
+        }
         Some(rung) if rung.name == RungName::Command => failing_answer(parts, &rung.message),
         Some(rung) if rung.state == RungState::No => {
             format!("{} does not run here: {}", definition.label(), rung.message)
