@@ -6,7 +6,7 @@ use std::ops::ControlFlow::{self, Break, Continue};
 use crate::bare_name;
 use crate::value::{Piece, Value};
 
-/// A word of a command, as far as it is known before the command runs.
+/// A word of a command, of which a part may be known only when the command runs.
 pub trait CommandWord {
     /// The text without the parts that are only known at run time.
     fn known_part(&self) -> Cow<'_, str>;
@@ -175,7 +175,7 @@ pub enum ScriptSource {
     Module(usize),
     /// The script is on stdin, and the word is its first argument.
     Stdin(usize),
-    /// The interpreter runs a command of its own, or its options are not understood.
+    /// The interpreter runs another command, or its options are not understood.
     Unknown,
 }
 

@@ -86,8 +86,8 @@ pub struct FiringSessionDoc {
     pub stops_blocked: u32,
 }
 
-/// The containment of a firing. Hooks see a copy of the project in its place. Without isolation they see it at another path,
-/// by which that of the project is replaced in their input and command lines.
+/// The containment of a firing. Hooks see a copy of the project at the path of the project. Without isolation, the copy has
+/// another path, which replaces the path of the project in their input and command lines.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ContainedDoc {

@@ -83,10 +83,12 @@ impl Session {
         scene.loaded = Arc::new(alone);
         let plan = agent.dialect.plan(&scene);
         let resolved = self.resolve(agent, definition);
+        let missing = self.missing_for_agent(agent, definition, self.hook_script(agent, definition).as_ref());
         let parts = LadderParts {
             event: Some(event),
             entry: plan.entry(&changed.id),
             resolved: resolved.as_ref(),
+            missing_for_agent: missing.as_deref(),
             ..LadderParts::of(&changed, &scene.loaded)
         };
         Some(ladder(parts))

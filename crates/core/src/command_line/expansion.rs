@@ -156,7 +156,7 @@ impl LineWalk<'_> {
         if text.contains(['"', '\'']) { self.value_of(text) } else { self.value_of(&format!("\"{text}\"")) }
     }
 
-    /// The value of words as they are written, if it is known.
+    /// The value of words of a command line, if it is known.
     pub fn value_of(&mut self, written: &str) -> Option<String> {
         let parsed = Shell::parse(&format!(": {written}"));
         let simple = parsed.commands.last().filter(|_| parsed.syntax_error.is_none() && self.text_depth < DEEPEST)?;

@@ -114,7 +114,7 @@ impl ResolveContext<'_> {
 
 /// The search for programs. It differs between systems.
 pub trait ProgramSearch {
-    /// Finds the file of a program, or returns the reason why there is none, and the status of a shell.
+    /// Finds the file of a program, or returns the reason why it is missing, and the status of a shell.
     fn find(&self, program: &str, cwd: &str) -> Result<String, (String, i32)>;
 
     /// Finds what words start in a directory; `cwd` is `None` if the directory is unknown.

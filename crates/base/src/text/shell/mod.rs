@@ -1,9 +1,9 @@
 //! A shell parser: splits a text into commands and words with their places, quoting, variables, substitutions and
 //! pipes. Nothing is expanded or executed.
 //!
-//! The grammar of `hookbench_script` is no replacement. It names no mistake in a text, and it takes valid lines for wrong
-//! (`2>&1 <<< x`, `[ a b ]`, `echo ==`) and wrong ones for valid (`ls;; pwd`, `fi`). Rules report the mistakes and rewrite the
-//! words of a command, so they need both right. Its model is for what a script does; it has no quoting.
+//! The grammar of `hookbench_script` cannot replace this parser. It does not name the mistakes in a text, it rejects valid lines
+//! (`2>&1 <<< x`, `[ a b ]`, `echo ==`), and it accepts wrong ones (`ls;; pwd`, `fi`). Rules report the mistakes and rewrite
+//! the words of a command. The model of `hookbench_script` says what a script does, and does not keep the quotes.
 
 mod compound;
 mod expansion;
