@@ -128,6 +128,14 @@ fn the_environment_of_an_agent_is_what_its_forwarding_hook_saw() {
     let page = run(&sandbox, &seen, "why guard.sh --agent claude --as-trusted");
     let said = "guard.sh runs with your PATH, but refuse-all is not on the PATH that Claude Code was last seen with: <root>/bin\n";
     assert!(page.stdout.contains(said), "{page}");
+    let lint = |own: &[(&str, &str)]| {
+        run(&sandbox, own, "lint --agent claude --as-trusted --select HW409 --format short").stdout
+    };
+    let said =
+        "refuse-all (<root>/tools/refuse-all) is not on the PATH that Claude Code was last seen with: <root>/bin";
+    assert!(lint(&seen).contains(said), "{}", lint(&seen));
+    forward(&seen);
+    assert_eq!(lint(&seen), "", "the agent has it");
     let other = run(&sandbox, &[], "fire BeforeTool --agent gemini --as-trusted --yes --env agent");
     other.assert_stderr(&["Gemini CLI has not started a forwarding hook yet"]);
     let all = run(&sandbox, &[], "fire PreToolUse --agent all --as-trusted --yes --env agent");

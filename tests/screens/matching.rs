@@ -331,6 +331,19 @@ fn esc_drops_a_change_that_is_not_written() {
     assert_eq!(screen.model.page, Page::Bench);
 }
 
+/// q asks before a matcher is lost that is not written.
+#[test]
+fn q_asks_before_it_loses_a_matcher() {
+    let mut screen = open(WIDE, COLOUR);
+    screen.keys("e").type_text("x").keys("Enter q");
+    let text = screen.text();
+    assert!(text.contains("Quit hookbench?") && text.contains("The matcher Edit.*|bashx is not written"), "{text}");
+    screen.keys("n");
+    assert!(screen.text().contains("changed, not written"), "{}", screen.text());
+    screen.keys("q Y");
+    assert!(screen.asks.contains(&hookbench::tui::LoopRequest::Quit));
+}
+
 #[test]
 fn it_has_something_to_say_without_hooks_and_at_any_size() {
     for size in [WIDE, MEDIUM, TINY, (20, 5), (1, 1)] {

@@ -41,6 +41,8 @@ pub struct MachineFacts {
     /// The files that git tracks, as absolute paths; a submodule is its directory with a trailing slash. `None` if
     /// unknown.
     pub tracked: Option<Arc<BTreeSet<String>>>,
+    /// The PATH that the agent was last seen with. `None` if it was not seen, or if hooks run with a chosen environment.
+    pub seen_path: Option<String>,
 }
 
 /// A running process of an agent.

@@ -17,7 +17,7 @@ use crate::update::runs_hooks;
 use crate::widgets::{RowWriter, StyledLine, width};
 use crate::{calibration, intercept, stress};
 use hookbench_core::live::Decision;
-use hookbench_core::text::pluralize;
+use hookbench_core::text::{one_line, pluralize};
 
 /// Draws a popup in the middle. Returns the cursor's position, if the popup has a cursor.
 pub fn draw(popup: &Popup, area: Rect, buf: &mut Buffer, model: &Model) -> Option<(u16, u16)> {
@@ -123,7 +123,11 @@ pub fn send_question(decision: &Decision) -> &'static str {
 /// The consequences of quitting.
 pub fn quit_lines(model: &Model) -> Vec<String> {
     let hooks = runs_hooks(model).then(|| "Hooks are running. Quitting ends them.".to_owned());
-    hooks.into_iter().chain(intercept::quit_lines(model)).collect()
+    let matching = &model.matching;
+    let matcher = matching
+        .differs(model)
+        .then(|| one_line(&format!("The matcher {} is not written to the settings.", matching.text.text())));
+    hooks.into_iter().chain(matcher).chain(intercept::quit_lines(model)).collect()
 }
 
 /// Draws a diff and the question below it. Between them, a line says how much is hidden below.

@@ -4,9 +4,9 @@ use super::commands::show_last_run;
 use super::{LoopRequest, command};
 use crate::keymap::UiCommand;
 use crate::model::{Focus, Model};
-use crate::popup::{InputPopup, InputPurpose, Popup};
+use crate::popup::{InputPopup, InputPurpose, Popup, quit_lines};
 use crate::widgets::InputLine;
-use crate::{intercept, payload_keys, verification};
+use crate::{payload_keys, verification};
 use hookbench_app::{CalibrationProgress, Command, EventListCommand};
 use hookbench_core::run::deciding_line;
 use hookbench_core::text::pluralize;
@@ -80,7 +80,7 @@ pub(crate) fn runs_hooks(model: &Model) -> bool {
 }
 
 pub(super) fn quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    if runs_hooks(model) || !intercept::quit_lines(model).is_empty() {
+    if !quit_lines(model).is_empty() {
         model.popups.push(Popup::Quit);
     } else {
         asks.push(LoopRequest::Quit);

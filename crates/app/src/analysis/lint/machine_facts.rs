@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 
+use crate::environment::hook_environment::seen_path;
 use hookbench_core::config::{LoadedConfig, Place};
 use hookbench_core::dialects::{Agent, MachineFacts, RunningAgent};
 
@@ -17,10 +18,12 @@ const TICKS: i64 = 100;
 pub(super) fn machine_facts(
     dialect: &Agent,
     loaded: &LoadedConfig,
+    place: &Place,
     processes: &Processes<'_>,
     tracked: Option<Arc<BTreeSet<String>>>,
 ) -> MachineFacts {
-    let mut around = MachineFacts { tracked, ..MachineFacts::default() };
+    let seen_path = seen_path(place, dialect.id());
+    let mut around = MachineFacts { tracked, seen_path, ..MachineFacts::default() };
     // An agent that rereads its settings at once cannot have missed an edit.
     if dialect.settings_format().reload_action.is_none() {
         return around;

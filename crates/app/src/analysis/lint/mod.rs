@@ -131,7 +131,7 @@ pub fn lint_project(
     let now = linted_agents.iter().map(|agent| (*agent, place));
     for (agent, place) in now.chain(trusted.iter().map(|agent| (agent, &trusted_place))) {
         let loaded = &agent.loaded;
-        let around = machine_facts::machine_facts(agent.dialect, loaded, &processes, tracked.clone());
+        let around = machine_facts::machine_facts(agent.dialect, loaded, place, &processes, tracked.clone());
         let scripts: RefCell<HashMap<String, FindingHook>> = RefCell::default();
         // Every hook of an event needs its example.
         let examples: RefCell<HashMap<&str, Option<Value>>> = RefCell::default();

@@ -2,6 +2,7 @@
 
 use super::consequence::{blocks_event, consequence};
 use super::environment::value;
+use super::script_files::GENERATED;
 use super::shell_texts;
 use super::windows::path_of_another_system;
 use crate::diagnostic::{Code, Diagnostic, Fix, Severity};
@@ -55,17 +56,17 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
         None => format!("{}, so this hook does nothing", start.message),
     };
     let asks_git = at.command().is_some_and(|command| command.contains("rev-parse"));
-    let help = if asks_git && find_checkout(at.agent.files, &start.cwd).is_none() {
-        "run `git init` in the project, or write a path without git".to_owned()
+    let special = if asks_git && find_checkout(at.agent.files, &start.cwd).is_none() {
+        Some("run `git init` in the project, or write a path without git".to_owned())
     } else if let Some(meant) = meant_variable(at) {
-        meant
+        Some(meant)
     } else if start.program.is_some()
         && start.script.is_none()
         && at.command().is_some_and(|line| line.contains(" adapt "))
     {
-        "hookbench adapt --help shows how to call it".to_owned()
+        Some("hookbench adapt --help shows how to call it".to_owned())
     } else {
-        path_of_another_system(at).unwrap_or("fix the path, or create the file").to_owned()
+        path_of_another_system(at).map(str::to_owned)
     };
     // A refusal on every call is a different problem from a hook that does nothing.
     let refuses = start.status.is_some_and(|status| blocks_event(at, status));
@@ -76,28 +77,85 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             Diagnostic::lowered(Code::HW401, Severity::Warning, says).at(place).with_help(help).with_cause(cause)
         }
         None => {
-            let found = Diagnostic::new(Code::HW401, says).at(place).with_help(help);
-            name_near_file(at, start, found).with_cause(cause)
+            let found = Diagnostic::new(Code::HW401, says).at(place).with_cause(cause);
+            match special {
+                Some(help) => found.with_help(help),
+                None => name_near_file(at, start, found.with_help("fix the path, or create the file")),
+            }
         }
     })
 }
 
-/// Names the file beside the missing one whose name is close to it.
+/// Names the file that is meant: beside the missing one under a close name, or under its name elsewhere.
 fn name_near_file(at: &RuleContext<'_>, start: &StartPrediction, found: Diagnostic) -> Diagnostic {
     let path = start.script.as_deref().or(start.program.as_deref());
     let Some((directory, name)) = path.and_then(|path| path.rsplit_once('/')) else { return found };
     let beside = at.agent.files.list(directory);
-    let Some(near) = nearest(name, &beside.iter().map(String::as_str).collect::<Vec<_>>()) else { return found };
-    let written = found.span.and_then(|span| {
+    let near = nearest(name, &beside.iter().map(String::as_str).collect::<Vec<_>>());
+    let root = root_of_search(at, directory);
+    let in_root = |path: &str| path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
+    let (written, meant) = match near {
+        Some(near) => (name.to_owned(), near.to_owned()),
+        None => match file_elsewhere(at, root, name) {
+            Some(meant) => (in_root(&format!("{directory}/{name}")).unwrap_or_default(), meant),
+            None => return found,
+        },
+    };
+    let span = found.span.and_then(|span| {
         let text = at.agent.sources.text(span.source).get(span.start..span.end)?;
-        let begin = span.start + text.rfind(name)?;
-        Some(Span::new(span.source, begin, begin + name.len()))
+        let begin = span.start + text.rfind(&written).filter(|_| !written.is_empty())?;
+        Some(Span::new(span.source, begin, begin + written.len()))
     });
-    let found = found.with_help(format!("did you mean {near}?"));
-    match written {
-        Some(span) => found.with_fix(Fix::proposal(span, near)),
+    let found = found.with_help(format!("did you mean {meant}?"));
+    match span {
+        Some(span) => found.with_fix(Fix::proposal(span, meant)),
         None => found,
     }
+}
+
+/// The directory in which a missing file is looked for: the project, or what exists of the user's directory of the
+/// file.
+fn root_of_search<'a>(at: &'a RuleContext<'_>, directory: &'a str) -> &'a str {
+    let place = at.agent.place;
+    let is_in = |path: &str, root: &str| path.strip_prefix(root).is_some_and(|rest| rest.starts_with('/'));
+    let mut existing = directory;
+    while !is_in(directory, &place.project) && is_in(existing, &place.home) {
+        if at.agent.files.exists(existing) {
+            return existing;
+        }
+        existing = existing.rsplit_once('/').map_or("", |(parent, _)| parent);
+    }
+    &place.project
+}
+
+/// The most directories that the search for a missing file reads.
+const MOST_DIRECTORIES: usize = 300;
+
+/// The path, from `root`, of the only file of that name near it.
+fn file_elsewhere(at: &RuleContext<'_>, root: &str, name: &str) -> Option<String> {
+    // A name with an ending is taken for a file, so that a large directory of files costs one read.
+    let is_searched = |entry: &str| {
+        entry != ".git"
+            && (entry == "bin" || !GENERATED.contains(&entry))
+            && !entry.get(1..).is_some_and(|e| e.contains('.'))
+    };
+    let mut directories = vec![String::new()];
+    let mut found = None;
+    let mut read = 0;
+    while let Some(directory) = directories.get(read).filter(|_| read < MOST_DIRECTORIES).cloned() {
+        read += 1;
+        for entry in at.agent.files.list(&format!("{root}/{directory}")) {
+            let path = format!("{directory}{entry}");
+            if entry == name {
+                if found.replace(path).is_some() {
+                    return None;
+                }
+            } else if is_searched(&entry) && directories.len() < MOST_DIRECTORIES {
+                directories.push(format!("{path}/"));
+            }
+        }
+    }
+    found
 }
 
 /// Returns the help for a variable without a value whose name is close to one that the agent sets.

@@ -1,4 +1,4 @@
-//! HW409, HW415: programs that a hook needs and that are not on its PATH.
+//! HW409, HW415: programs that a hook needs and that are not on its PATH, or not on that of the agent.
 
 use std::ops::Range;
 
@@ -117,7 +117,7 @@ pub(super) fn check(at: &RuleContext<'_>) -> Vec<Diagnostic> {
             }
             let place = || line.span_of(word.at.clone());
             match on_path(at, &name) {
-                Some(path) => match check_version_manager(at, &name, &path, place()) {
+                Some(path) => match check_path_of_agent(at, &name, &path, place()) {
                     Some(one) => {
                         seen.push(name);
                         found.push(one);
@@ -163,7 +163,7 @@ fn check_started_programs(at: &RuleContext<'_>, seen: &[String]) -> Vec<Diagnost
         return Vec::new();
     };
     let Some(walked) = HookText::of(at).and_then(|text| text.walk(at)) else { return Vec::new() };
-    let mut found: Vec<(&String, Range<usize>)> = Vec::new();
+    let mut found: Vec<(&String, Range<usize>, Option<String>)> = Vec::new();
     for started in &walked.started {
         let name = &started.program;
         // An indented call is in a branch or a function, which may not run.
@@ -172,33 +172,45 @@ fn check_started_programs(at: &RuleContext<'_>, seen: &[String]) -> Vec<Diagnost
             && OPTIONAL_PROGRAMS.contains(&name.as_str())
             && !seen.contains(name)
             && !walked.searched.contains(name)
-            && !found.iter().any(|(known, _)| *known == name)
-            && on_path(at, name).is_none()
+            && !found.iter().any(|(known, ..)| *known == name)
         {
-            found.push((name, started.place_of(name, &script.text)));
+            found.push((name, started.place_of(name, &script.text), on_path(at, name)));
         }
     }
     found
         .into_iter()
-        .map(|(name, range)| {
+        .filter_map(|(name, range, path)| {
+            let place = script.span(range.start, range.end);
+            if let Some(path) = path {
+                return check_path_of_agent(at, name, &path, place);
+            }
             let says = format!("this script starts {name}, which is not found on PATH");
             let help = "install it, or look for it first and choose the exit status if it is missing";
-            let found = Diagnostic::new(Code::HW415, says).at(script.span(range.start, range.end));
-            found.with_help(help).with_cause(format!("{name} is not found"))
+            let found = Diagnostic::new(Code::HW415, says).at(place);
+            Some(found.with_help(help).with_cause(format!("{name} is not found")))
         })
         .collect()
 }
 
-/// HW409: a program of a version manager that login shells do not have.
-fn check_version_manager(at: &RuleContext<'_>, name: &str, path: &str, place: Span) -> Option<Diagnostic> {
-    let files = at.agent.files;
-    let (_, manager) = MANAGERS.iter().find(|(directory, _)| path.contains(directory))?;
-    if LOGIN_DIRECTORIES.iter().any(|dir| files.executable(&format!("{dir}/{name}")) == Some(true)) {
-        return None;
-    }
+/// HW409: a program that the agent was last seen without, or of a version manager that login shells do not have.
+fn check_path_of_agent(at: &RuleContext<'_>, name: &str, path: &str, place: Span) -> Option<Diagnostic> {
+    let is_in = |directory: &str| at.agent.files.executable(&format!("{directory}/{name}")) == Some(true);
     let shown = at.agent.place.display_path(path);
-    let says =
-        format!("{name} comes from {manager} ({shown}): an agent that is not started from your shell does not find it");
+    let says = match &at.agent.machine.seen_path {
+        Some(seen) if seen.split(':').any(is_in) => return None,
+        Some(seen) => {
+            format!("{name} ({shown}) is not on the PATH that {} was last seen with: {seen}", at.agent_name())
+        }
+        None => {
+            let (_, manager) = MANAGERS.iter().find(|(directory, _)| path.contains(directory))?;
+            if LOGIN_DIRECTORIES.into_iter().any(is_in) {
+                return None;
+            }
+            format!(
+                "{name} comes from {manager} ({shown}): an agent that is not started from your shell does not find it"
+            )
+        }
+    };
     let help = "write the absolute path, or test for it with `command -v` and choose the exit status if it is missing";
     Some(Diagnostic::new(Code::HW409, says).at(place).with_help(help))
 }
@@ -214,7 +226,7 @@ fn check_shebang_program(at: &RuleContext<'_>) -> Option<Diagnostic> {
         return None;
     }
     match on_path(at, program) {
-        Some(path) => check_version_manager(at, program, &path, script.line_span(0)),
+        Some(path) => check_path_of_agent(at, program, &path, script.line_span(0)),
         None => {
             let says =
                 format!("{} is not found on PATH, but the first line of this script requires it", bare_name(program));

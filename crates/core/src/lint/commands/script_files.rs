@@ -17,7 +17,7 @@ use crate::text::shell::{CommandJoin, Word};
 use crate::text::{Span, normalize_path};
 
 /// Directories that programs create, so that they may be missing in a fresh checkout.
-const GENERATED: [&str; 8] = ["node_modules", "venv", ".venv", "target", "dist", "build", "vendor", "bin"];
+pub(super) const GENERATED: [&str; 8] = ["node_modules", "venv", ".venv", "target", "dist", "build", "vendor", "bin"];
 
 /// Signs that a script checks whether a file exists, handles its absence, or changes its directory.
 const CAREFUL: [&str; 8] =
