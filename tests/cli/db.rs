@@ -222,10 +222,10 @@ fn purging_needs_confirmation() {
 fn a_store_that_cannot_be_used_is_set_aside() {
     let sandbox = Sandbox::new();
     for line in ["stat", "export", "vacuum", "reindex", "purge --all --yes"] {
-        sandbox
-            .run(&format!("db {line}"))
-            .assert_status(5)
-            .assert_stderr(&["no event has been recorded or imported yet", "Import a session first: hookbench import"]);
+        sandbox.run(&format!("db {line}")).assert_status(5).assert_stderr(&[
+            "no event has been recorded or imported yet",
+            "import a session with `hookbench import FILE`",
+        ]);
     }
     assert!(!file(&sandbox).exists(), "asking makes none");
     sandbox

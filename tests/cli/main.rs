@@ -322,6 +322,21 @@ fn unknown_events() {
     assert!(done.stdout.starts_with(" Codex 0.171.0\n"), "{done}");
 }
 
+/// A part of one hook's name is enough to name it.
+#[test]
+fn a_hook_is_named_by_a_part_of_its_name() {
+    let sandbox = Sandbox::new();
+    let hook = |script: &str| json!({"type": "command", "command": format!("sh hooks/{script}")});
+    let group = json!([{"hooks": [hook("Guard-main.sh"), hook("guard-docs.sh"), hook("notes.sh")]}]);
+    sandbox.settings(&json!({"hooks": {"PreToolUse": group}}).to_string());
+    for (part, whole) in [("main", "Guard-main.sh"), ("NOTES", "notes.sh"), ("guard-docs.sh", "guard-docs.sh")] {
+        let page = sandbox.run(&format!("why {part} --as-trusted"));
+        assert!(page.stdout.starts_with(&format!(" {whole}   ")), "{page}");
+    }
+    let says = "no hook has the id, name or place \"guard\"; it is a part of Guard-main.sh, guard-docs.sh";
+    sandbox.run("why guard --as-trusted").assert_status(2).assert_stderr(&[says]);
+}
+
 #[test]
 fn exit_statuses() {
     for_each_agent(|agent| {

@@ -133,6 +133,7 @@ fn describe_ignored_entries(session: &Session, text: &str) -> Option<String> {
     (!told.is_empty()).then(|| told.join("\n"))
 }
 
+/// Whether the text is the id, the name or the place of the hook.
 fn matches_name(definition: &HookDefinition, text: &str) -> bool {
     let place = format!("{}:{}", definition.provenance.file, definition.provenance.line);
     definition.id == text
@@ -141,21 +142,39 @@ fn matches_name(definition: &HookDefinition, text: &str) -> bool {
         || format!("{place}:{}", definition.provenance.column) == text
 }
 
+/// The only name of a hook that contains the text; the text if there is none or more than one.
+fn whole_name<'a>(all: impl Iterator<Item = &'a HookDefinition>, text: &str) -> String {
+    let part = text.to_lowercase();
+    let mut names = IndexSet::new();
+    for definition in all {
+        if matches_name(definition, text) {
+            return text.to_owned();
+        }
+        let name = definition.label();
+        if name.to_lowercase().contains(&part) {
+            names.insert(name);
+        }
+    }
+    if names.len() == 1 { names.swap_remove_index(0).unwrap_or_default() } else { text.to_owned() }
+}
+
 pub(super) fn find_hook(session: &Session, text: &str) -> Result<HookDefinition, CliError> {
     let event = session.bench().payload.event.map(|e| e.name);
     let all = session.loaded().map(|l| l.definitions.as_slice()).unwrap_or_default();
-    let here = all.iter().find(|d| matches_name(d, text) && Some(d.event.as_str()) == event);
+    let name = whole_name(all.iter(), text);
+    let here = all.iter().find(|d| matches_name(d, &name) && Some(d.event.as_str()) == event);
     let not_loaded = session.loaded().map(|l| l.ignored_files.as_slice()).unwrap_or_default();
     let broken = session.loaded().into_iter().flat_map(|l| l.broken_layers()).collect();
-    here.or_else(|| all.iter().find(|d| matches_name(d, text)))
+    here.or_else(|| all.iter().find(|d| matches_name(d, &name)))
         .cloned()
         .ok_or_else(|| unknown_hook_error(session, all, not_loaded, broken, text))
 }
 
 pub(super) fn find_hook_in_all_agents(session: &Session, text: &str) -> Result<(AgentId, HookDefinition), CliError> {
     let all = || session.agents().iter().filter_map(|a| Some((a.dialect.id(), a.loaded.as_ref()?)));
+    let name = whole_name(all().flat_map(|(_, loaded)| &loaded.definitions), text);
     let found =
-        all().find_map(|(id, loaded)| Some((id, loaded.definitions.iter().find(|d| matches_name(d, text))?.clone())));
+        all().find_map(|(id, loaded)| Some((id, loaded.definitions.iter().find(|d| matches_name(d, &name))?.clone())));
     found.ok_or_else(|| {
         let every: Vec<HookDefinition> = all().flat_map(|(_, l)| l.definitions.clone()).collect();
         let not_loaded: Vec<IgnoredFile> = all().flat_map(|(_, l)| l.ignored_files.clone()).collect();
@@ -198,6 +217,11 @@ fn known_hooks(all: &[HookDefinition], text: &str) -> String {
     let names: IndexSet<String> = all.iter().map(HookDefinition::label).collect();
     if names.is_empty() {
         return "no hooks are configured".to_owned();
+    }
+    let part = text.to_lowercase();
+    let meant: Vec<String> = names.iter().filter(|name| name.to_lowercase().contains(&part)).cloned().collect();
+    if meant.len() > 1 {
+        return format!("it is a part of {}", listed(&meant, MAX_NAMES));
     }
     let all: Vec<String> = names.iter().cloned().collect();
     let otherwise = format!("the hooks are {}; `hookbench list` shows them", listed(&all, MAX_NAMES));

@@ -197,7 +197,7 @@ impl JsonParser<'_> {
                     trailing
                 };
                 if !ends {
-                    self.no_trailing_comma(close, true)?;
+                    self.no_needless_comma(close, true)?;
                     self.key_before(close)?;
                     break;
                 }
@@ -243,7 +243,7 @@ impl JsonParser<'_> {
                 self.at += 1;
                 return Ok(NodeValue::Array(items));
             }
-            self.no_trailing_comma(b']', !items.is_empty())?;
+            self.no_needless_comma(b']', !items.is_empty())?;
             items.push(self.value()?);
             if self.separator(b']', "list")? {
                 return Ok(NodeValue::Array(items));
@@ -259,7 +259,7 @@ impl JsonParser<'_> {
                 self.at += 1;
                 return Ok(NodeValue::Object(members));
             }
-            self.no_trailing_comma(b'}', !members.is_empty())?;
+            self.no_needless_comma(b'}', !members.is_empty())?;
             let (key, key_span) = self.key()?;
             let value = self.value()?;
             members.push(Member { key, key_span, value });
@@ -290,12 +290,15 @@ impl JsonParser<'_> {
         Ok((key, span))
     }
 
-    fn no_trailing_comma(&self, close: u8, after_comma: bool) -> Result<(), JsonError> {
-        if after_comma && self.peek() == Some(close) {
-            let message = format!("a comma before `{}`", char::from(close));
-            return Err(JsonError { at: self.comma, ..self.error(message, Some("remove the comma")) });
-        }
-        Ok(())
+    fn no_needless_comma(&self, close: u8, after_comma: bool) -> Result<(), JsonError> {
+        let (at, message) = match self.peek() {
+            Some(b',') if after_comma => (self.at, "a comma after another comma".to_owned()),
+            Some(byte) if after_comma && byte == close => {
+                (self.comma, format!("a comma before `{}`", char::from(close)))
+            }
+            _ => return Ok(()),
+        };
+        Err(JsonError { at, ..self.error(message, Some("remove the comma")) })
     }
 
     /// Parses the separator after an item. Returns true if the list or object ends, false if another item follows.

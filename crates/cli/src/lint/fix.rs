@@ -6,7 +6,7 @@ use crate::print::text_page::{TextPage, Tone};
 use crate::print::{patch_lines, print_json, write_stdout};
 use hookbench_app::lint::{Finding, FixResult, LintResult, apply_fixes};
 use hookbench_app::{ExitStatus, LinkPolicy, write_all};
-use hookbench_core::diagnostic::Severity;
+use hookbench_core::diagnostic::{Code, Severity};
 use hookbench_core::text::pluralize;
 
 /// Shows the changes that the fixes of the reported findings make, and writes them if requested.
@@ -58,7 +58,11 @@ pub(super) fn fix(asked: &LintRequest<'_>, linted: LintResult) -> Result<ExitSta
     }
     let count = |severity| after.count(severity) as u64;
     let left = [pluralize(count(Severity::Error), "error"), pluralize(count(Severity::Warning), "warning")].join(", ");
-    page.put(Tone::Quiet, &format!("{left} {}", if written { "left" } else { "would remain" })).end();
+    page.put(Tone::Quiet, &format!("{left} {}", if written { "left" } else { "would remain" }));
+    if after.findings.iter().any(|found| found.code == Code::HW101) {
+        page.put(Tone::Quiet, "; a file that cannot be read may have more");
+    }
+    page.end();
     if proposals > 0 && !args.proposed {
         page.put(
             Tone::Quiet,

@@ -116,7 +116,14 @@ pub fn undo(doc: &UndoDoc, done: bool) {
             (false, false) => "restored",
         };
         let what = if done { what.to_owned() } else { format!("to be {what}") };
-        page.put(Tone::Strong, &format!(" {}", file.file)).put(Tone::Quiet, &format!("   {what}")).end();
+        page.put(Tone::Strong, &format!(" {}", file.file)).put(Tone::Quiet, &format!("   {what}"));
+        if file.removed {
+            // Nobody changed it since hookbench wrote it, so its text tells nothing.
+            let lines = file.diff.lines().filter(|line| line.starts_with('-') && !line.starts_with("---")).count();
+            page.put(Tone::Quiet, &format!(", {}", pluralize(lines, "line"))).end();
+            continue;
+        }
+        page.end();
         patch_lines(&mut page, &file.diff);
     }
     write_stdout(&page.finish());

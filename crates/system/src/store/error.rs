@@ -49,7 +49,9 @@ impl StoreErrorKind {
     /// The advice, as a sentence. `None` if there is nothing to do.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self {
-            StoreErrorKind::Missing => "Import a session first: hookbench import FILE.",
+            StoreErrorKind::Missing => {
+                "Record an agent with `hookbench install`, or import a session with `hookbench import FILE`."
+            }
             StoreErrorKind::NoEvent(_) => "`hookbench db list` lists recorded events.",
             StoreErrorKind::Newer { .. } => "Update hookbench, or use another state directory (XDG_STATE_HOME).",
             StoreErrorKind::Older { .. } => "Make the file and its directory writable, and try again.",

@@ -12,8 +12,8 @@ use crate::lint::is_toml;
 use crate::text::edit::{TextEdit, member_text};
 use crate::text::{JsonSyntax, Member, Node, SourceId, Span, parse_json, quote_literal, stringify_pretty};
 
-/// Commas that a fix inserts at most: each costs another reading of the file.
-const MOST_COMMAS: usize = 16;
+/// Commas that a fix changes at most: each costs another reading of the file.
+const MOST_COMMAS: usize = 32;
 
 /// Keys that belong to a group. All other keys next to them belong to a handler.
 const OF_GROUP: [&str; 2] = ["matcher", "sequential"];
@@ -32,7 +32,7 @@ pub(in crate::lint) fn add_fixes(at: &AgentContext<'_>, found: &mut [Diagnostic]
             continue;
         }
         if one.code == Code::HW101 {
-            one.fix = remove_trailing_commas(at, span.source).or_else(|| insert_missing_commas(at, span.source));
+            one.fix = mend_commas(at, span.source);
             continue;
         }
         let root = roots.entry(span.source).or_insert_with(|| {
@@ -140,59 +140,33 @@ fn switch_on(at: &AgentContext<'_>, span: Span) -> Option<Fix> {
     (text == "false").then(|| Fix::new(false, span.source, vec![edit]))
 }
 
-/// HW101: removes the commas before closing brackets, if the file has no other mistake. Comments stay.
-fn remove_trailing_commas(at: &AgentContext<'_>, source: SourceId) -> Option<Fix> {
-    let text = at.sources.text(source);
-    let syntax = JsonSyntax { bom: true, trailing_commas: true, ..at.dialect.settings_format().syntax };
-    let root = parse_json(source, text, syntax).ok()?;
-    let mut commas = Vec::new();
-    add_trailing_commas(&root, text, &mut commas);
-    let edits: Vec<TextEdit> = commas.into_iter().map(|comma| TextEdit::remove(comma, comma + 1)).collect();
-    (!edits.is_empty()).then(|| Fix::new(true, source, edits))
-}
-
-/// HW101: inserts the commas that are missing before the next line, if the text is valid with them.
-fn insert_missing_commas(at: &AgentContext<'_>, source: SourceId) -> Option<Fix> {
+/// HW101: removes the commas that are too many and inserts those that are missing before the next line, if the text is
+/// valid then.
+fn mend_commas(at: &AgentContext<'_>, source: SourceId) -> Option<Fix> {
     let text = at.sources.text(source);
     let syntax = JsonSyntax { bom: true, ..at.dialect.settings_format().syntax };
     let mut mended = text.to_owned();
-    let mut edits = Vec::new();
+    let (mut edits, mut inserted) = (Vec::new(), 0);
     while let Err(error) = parse_json(source, &mended, syntax) {
-        let before = mended.get(..error.at)?;
-        let end = before.trim_end().len();
-        let is_next_line = before.get(end..)?.contains('\n');
-        if edits.len() == MOST_COMMAS || !is_next_line || !error.message.starts_with("expected `,`") {
+        if edits.len() == MOST_COMMAS {
             return None;
         }
-        // The text is longer by a comma for each edit.
-        edits.push(TextEdit::insert(end - edits.len(), ","));
-        mended.insert(end, ',');
+        // Everything wrong before this place is mended, so the text is longer by a comma for each inserted one.
+        if error.message.starts_with("a comma ") {
+            edits.push(TextEdit::remove(error.at - inserted, error.at - inserted + 1));
+            mended.replace_range(error.at..=error.at, " ");
+        } else if error.message.starts_with("expected `,`") {
+            let before = mended.get(..error.at)?;
+            let end = before.trim_end().len();
+            before.get(end..).filter(|gap| gap.contains('\n'))?;
+            edits.push(TextEdit::insert(end - inserted, ","));
+            mended.insert(end, ',');
+            inserted += 1;
+        } else {
+            return None;
+        }
     }
     (!edits.is_empty()).then(|| Fix::new(true, source, edits))
-}
-
-/// Adds the places of the commas between the last element and the closing bracket.
-fn add_trailing_commas(node: &Node, text: &str, commas: &mut Vec<usize>) {
-    let last = children(node).last();
-    if let Some(last) = last {
-        let gap = text.get(last.span.end..node.span.end.saturating_sub(1)).unwrap_or("");
-        commas.extend(comma_outside_comments(gap).map(|comma| last.span.end + comma));
-    }
-    children(node).for_each(|child| add_trailing_commas(child, text, commas));
-}
-
-/// The first comma of a text that holds only a comma, white space and comments.
-fn comma_outside_comments(text: &str) -> Option<usize> {
-    let mut at = 0;
-    loop {
-        let rest = text.get(at..)?;
-        at += match rest.chars().next()? {
-            ',' => return Some(at),
-            '/' if rest.starts_with("/*") => rest.find("*/")? + 2,
-            '/' => rest.find('\n')?,
-            other => other.len_utf8(),
-        };
-    }
 }
 
 /// HW104: converts a list of entries with event names into an object of events.
