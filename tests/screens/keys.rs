@@ -241,3 +241,15 @@ fn the_fix_names_its_target() {
         assert!(!after.contains(gone), "{label}: {after}");
     }
 }
+
+/// With few hooks, a page moves the text beside them: the list has no further page.
+#[test]
+fn a_page_down_shows_the_end_of_the_ladder() {
+    let mut screen = TestScreen::new(MEDIUM, "claude", sample_files());
+    screen.keys("w");
+    let selected = screen.model.selected;
+    assert!(screen.text().contains(" 1 file found ") && !screen.text().contains("10 started"), "{}", screen.text());
+    screen.keys("PgDn PgDn");
+    assert!(screen.text().contains("10 started"), "{}", screen.text());
+    assert_eq!(screen.model.selected, selected);
+}

@@ -325,6 +325,7 @@ impl TestScreen {
                 "Down" => KeyCode::Down,
                 "Left" => KeyCode::Left,
                 "Right" => KeyCode::Right,
+                "PgDn" => KeyCode::PageDown,
                 "Backspace" => KeyCode::Backspace,
                 "Space" => KeyCode::Char(' '),
                 control if control.starts_with("C-") => {

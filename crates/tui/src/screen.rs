@@ -95,6 +95,12 @@ pub trait Screen: Sync {
         isize::try_from(self.visible_rows(model)).unwrap_or(10).max(2) - 1
     }
 
+    /// Moves the cursor by a page.
+    fn turn_page(&self, model: &mut Model, forward: bool, asks: &mut Vec<LoopRequest>) {
+        let rows = self.page_rows(model);
+        self.step(model, if forward { rows } else { -rows }, asks);
+    }
+
     /// Handles a turn of the wheel by -1 or 1.
     fn on_wheel(&self, model: &mut Model, _: Position, by: isize, asks: &mut Vec<LoopRequest>) {
         self.step(model, by, asks);

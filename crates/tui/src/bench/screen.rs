@@ -6,7 +6,7 @@ use ratatui::layout::{Position, Rect};
 
 use super::{
     Band, FrameLayout, PaneEdge, SizeClass, band_places, detail_height, draw_detail, draw_event_pane, draw_hooks,
-    draw_payload_line, draw_pins, event_places, hook_places, pin_places, streams, tab_places, trial_target,
+    draw_payload_line, draw_pins, event_places, has_detail, hook_places, pin_places, streams, tab_places, trial_target,
 };
 use crate::hook_list::HookListRow;
 use crate::keymap::{BINDINGS, UiCommand};
@@ -43,6 +43,18 @@ impl Screen for BenchScreen {
 
     fn step(&self, model: &mut Model, by: isize, _: &mut Vec<LoopRequest>) {
         move_by(model, by);
+    }
+
+    fn turn_page(&self, model: &mut Model, forward: bool, _: &mut Vec<LoopRequest>) {
+        let rows = self.page_rows(model);
+        let by = if forward { rows } else { -rows };
+        // A list that is all visible has no pages, but the text beside it may have.
+        let shown = usize::from(frame_layout(model).hooks.inner.height);
+        if model.focus == Focus::Hooks && has_detail(model.size) && model.rows.len() <= shown {
+            streams::scroll(model, by);
+        } else {
+            move_by(model, by);
+        }
     }
 
     fn visible_rows(&self, model: &Model) -> usize {

@@ -107,8 +107,8 @@ impl NewHookSheet {
             (arrows(theme), "move"),
             ("type", "to filter"),
             ("Tab", agents),
-            (sideways, "layer"),
             ("Esc", "close"),
+            (sideways, "layer"),
         ])
     }
 }

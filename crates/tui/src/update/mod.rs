@@ -402,8 +402,8 @@ pub(super) fn perform(model: &mut Model, verb: UiCommand, asks: &mut Vec<LoopReq
         }
         UiCommand::Up => page.step(model, -1, asks),
         UiCommand::Down => page.step(model, 1, asks),
-        UiCommand::PageUp => page.step(model, -page.page_rows(model), asks),
-        UiCommand::PageDown => page.step(model, page.page_rows(model), asks),
+        UiCommand::PageUp => page.turn_page(model, false, asks),
+        UiCommand::PageDown => page.turn_page(model, true, asks),
         UiCommand::Top => page.step(model, isize::MIN / 2, asks),
         UiCommand::Bottom => page.step(model, isize::MAX / 2, asks),
         UiCommand::Left if streams::scroll_sideways(model, false) => {}
