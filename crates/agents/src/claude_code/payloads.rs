@@ -46,6 +46,10 @@ pub fn fill(examples: &[ExamplePayload], event: &EventSpec, body: &Value, place:
         }
         let value = match (fitting, field.name) {
             (Some(example), name) => example.body.get(name).cloned(),
+            // A list of parts, unless the tool has an output schema. Measured on Claude Code 2.1.332.
+            (None, "tool_response") if tool.and_then(Value::as_str).is_some_and(|tool| tool.starts_with("mcp__")) => {
+                Some(json!([{"type": "text", "text": "ok"}]))
+            }
             // Without a sample for this tool, its input and response are unknown.
             (None, "tool_input" | "tool_response") => Some(json!({})),
             (None, name) => examples.first().and_then(|example| example.body.get(name).cloned()),
@@ -204,6 +208,16 @@ mod tests {
             let filled = fill(&examples(event_spec, &place).collect::<Vec<_>>(), event_spec, &body, &place);
             let got: Vec<String> = filled.into_iter().map(|(k, _)| k).collect();
             assert_eq!(got, want, "{event}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_tool_answers_with_an_object_and_that_of_a_server_with_parts() {
+        let (event, place) = (events::find("PostToolUse").unwrap(), place());
+        for (tool, want) in [("Unknown", json!({})), ("mcp__notes__put", json!([{"type": "text", "text": "ok"}]))] {
+            let body = json!({"hook_event_name": "PostToolUse", "tool_name": tool, "tool_input": {}});
+            let filled = fill(&examples(event, &place).collect::<Vec<_>>(), event, &body, &place);
+            assert!(filled.contains(&("tool_response".to_owned(), want)), "{tool}: {filled:?}");
         }
     }
 }
