@@ -38,13 +38,16 @@ pub fn refusals(groups: &[RefusalGroup], page: &mut TextPage) {
     for group in groups.iter().take(GROUPS) {
         page.put(Tone::Bad, &format!(" {:>7}  ", group.events));
         page.put(Tone::Strong, &one_line(group.hook.as_deref().unwrap_or("unknown hook")));
-        for part in [&group.rule, &group.project, &group.person].into_iter().flatten() {
+        for part in [&group.project, &group.person].into_iter().flatten() {
             page.put(Tone::Plain, &format!("   {}", truncate(&one_line(part), TEXT)));
         }
         if group.new < group.events {
             page.put(Tone::Quiet, &format!("   {} refused before", group.events - group.new));
         }
         page.end();
+        if let Some(rule) = &group.rule {
+            page.put(Tone::Plain, &format!("          {}", one_line(rule))).end();
+        }
         for example in &group.examples {
             let what = example.what.as_deref().or(example.subject.as_deref()).unwrap_or(&example.event);
             page.put(Tone::Quiet, &format!("          {}  ", example.id));

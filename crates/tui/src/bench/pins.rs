@@ -1,5 +1,8 @@
 //! The strip of pinned events: the last verdict of each, and the verdict before it if it changed.
 
+use std::iter;
+use std::ops::RangeInclusive;
+
 use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::style::Style;
@@ -23,8 +26,14 @@ enum PinDetail {
     Marks,
 }
 
-const DETAILS: [PinDetail; 5] =
-    [PinDetail::Event(18), PinDetail::Named(18), PinDetail::Named(8), PinDetail::Words, PinDetail::Marks];
+/// The columns that a label may have.
+const LABEL_COLUMNS: RangeInclusive<usize> = 8..=18;
+
+/// The amounts of detail, the largest first.
+fn details() -> impl Iterator<Item = PinDetail> {
+    let named = LABEL_COLUMNS.rev().map(PinDetail::Named);
+    iter::once(PinDetail::Event(*LABEL_COLUMNS.end())).chain(named).chain([PinDetail::Words, PinDetail::Marks])
+}
 
 /// The label of a pin: the first string of its tool input, otherwise its subject. A path is cut at the beginning.
 fn pin_label(pin: &Pin, columns: usize, theme: Theme) -> String {
@@ -40,7 +49,7 @@ fn pin_label(pin: &Pin, columns: usize, theme: Theme) -> String {
 
 /// Cuts a text at the beginning and marks the cut with an ellipsis.
 fn fit_end(text: &str, columns: usize, theme: Theme) -> String {
-    let starts = std::iter::once(0).chain(text.char_indices().skip(1).map(|(at, _)| at));
+    let starts = iter::once(0).chain(text.char_indices().skip(1).map(|(at, _)| at));
     let room =
         |rest: &str| if rest.len() == text.len() { columns } else { columns.saturating_sub(width(theme.ellipsis())) };
     let rest = starts.filter_map(|at| text.get(at..)).find(|rest| width(rest) <= room(rest)).unwrap_or("");
@@ -70,11 +79,8 @@ fn strip(model: &Model, area: Rect) -> Vec<Vec<(Style, String)>> {
         pins.map(|(index, pin)| pin_pieces(model, index, pin, detail)).collect()
     };
     let room = usize::from(area.width).saturating_sub(1 + width(title(area)));
-    let all = DETAILS.into_iter().map(pieces);
-    all.reduce(
-        |kept, shorter| if kept.iter().map(|pin| pin_width(pin)).sum::<usize>() <= room { kept } else { shorter },
-    )
-    .unwrap_or_default()
+    let fits = |detail: &PinDetail| pieces(*detail).iter().map(|pin| pin_width(pin)).sum::<usize>() <= room;
+    pieces(details().find(fits).unwrap_or(PinDetail::Marks))
 }
 
 /// Width of a pin including the space before it, in columns.
