@@ -30,8 +30,14 @@ impl ShellReader<'_> {
 
     fn statement(&mut self, node: Node<'_>) -> Vec<Step> {
         let steps = deeper(|| self.statement_of(node));
-        let is_background = node.next_sibling().is_some_and(|next| next.kind() == "&");
-        if is_background { vec![Step::Background(steps)] } else { steps }
+        // The library finds a sibling by going through all of them, so only where the text has the sign.
+        let rest = self.source.text.get(node.end_byte()..).unwrap_or_default();
+        let has_sign = rest.trim_start_matches([' ', '\t', '\\', '\n']).starts_with('&');
+        if has_sign && node.next_sibling().is_some_and(|next| next.kind() == "&") {
+            vec![Step::Background(steps)]
+        } else {
+            steps
+        }
     }
 
     fn statement_of(&mut self, node: Node<'_>) -> Vec<Step> {
