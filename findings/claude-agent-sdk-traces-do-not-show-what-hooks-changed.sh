@@ -1,22 +1,24 @@
 #!/usr/bin/env bash
-# Claude Agent SDK for Python 0.2.189 (PyPI claude-agent-sdk) with a tracing library: the trace shows the command that a hook replaced
-# and the result that a hook replaced. In that of Logfire, a refused call looks like one that ran.
+# Claude Agent SDK for Python 0.2.189 (PyPI claude-agent-sdk) with a tracing library: the trace shows the command that a hook
+# replaced and the result that a hook replaced. In that of Logfire, a refused call looks like one that ran.
 #
-# Expected: logfire 5.4.0, langsmith 0.15.1 and openinference-instrumentation-claude-agent-sdk 0.1.22 (PyPI) record each tool call of
-# an agent. So a trace says what was run and what the model read, also where a hook of the program changed or refused the call.
+# Expected: logfire 5.4.0, langsmith 0.15.1 and openinference-instrumentation-claude-agent-sdk 0.1.22 (PyPI) record each tool
+# call of an agent. So a trace says what was run and what the model read, also where a hook of the program changed or refused
+# the call.
 #
 # Seen (1 December 2026, Python 3.11, Linux), with one callback on PreToolUse and one on PostToolUse in the same program:
 # - a PreToolUse callback replaces the command (`updatedInput`): all three record the command of the model, beside the output of
 #   the other one. What was run is not in the span;
-# - a PostToolUse callback shortens the result (`updatedToolOutput`): all three record the long one. The model reads the short one;
+# - a PostToolUse callback shortens the result (`updatedToolOutput`): all three record the long one. The model reads the short
+#   one;
 # - a PreToolUse callback refuses the call: langsmith and openinference record an error with its reason. Logfire records a call
 #   without an error and without a result, and its span lasts until the agent has finished, here longer than the call after it;
 # - a command that fails is recorded as an error by all three.
-# The libraries add callbacks of their own for PreToolUse and PostToolUse. All callbacks of an event get the same, unchanged input,
-# and after a refusal PostToolUse is not called.
+# The libraries add callbacks of their own for PreToolUse and PostToolUse. All callbacks of an event get the same, unchanged
+# input, and after a refusal PostToolUse is not called.
 #
-# What follows for a hook author: a trace is no record of what ran where hooks rewrite, and what a hook keeps from the model is in
-# the trace. Log the decision in the callback itself. With Logfire, read a tool span without a result as refused.
+# What follows for a hook author: a trace is no record of what ran where hooks rewrite, and what a hook keeps from the model is
+# in the trace. Log the decision in the callback itself. With Logfire, read a tool span without a result as refused.
 #
 # Needs python3 (3.10 or newer) with venv. Prints "as described" and exits with 0, or says what changed and exits with 1.
 set -euo pipefail
@@ -186,7 +188,8 @@ last = told[-1]
 if "replacement" not in last or '"short"' not in last or "reason-of-the-callback" not in last or '"long-result"' in last:
     print("the model was told something else")
 PY
-seen=$(for library in logfire langsmith openinference; do timeout 120 venv/bin/python traced.py "$library"; done)
+run() { timeout 120 env -i PATH="$PATH" HOME="$work/home" venv/bin/python traced.py "$1"; }
+seen=$(for library in logfire langsmith openinference; do run "$library"; done)
 printf '%s\n' "$seen"
 if [ "$seen" = "logfire, replaced command: arguments of the model, no error, has replacement
 logfire, replaced result: arguments of the model, no error, has long-result

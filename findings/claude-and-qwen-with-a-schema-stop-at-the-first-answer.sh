@@ -1,15 +1,16 @@
 #!/usr/bin/env bash
-# Claude Code 2.1.332 (npm @anthropic-ai/claude-code) and Qwen Code 0.24.4 (npm @qwen-code/qwen-code) with `--json-schema`: no Stop
-# hook keeps the agent working. Claude Code runs the hook and drops its refusal, Qwen Code does not run it. Codex 0.171.0 (npm
-# @openai/codex) with `--output-schema` obeys it.
+# Claude Code 2.1.332 (npm @anthropic-ai/claude-code) and Qwen Code 0.24.4 (npm @qwen-code/qwen-code) with `--json-schema`: no
+# Stop hook keeps the agent working. Claude Code runs the hook and drops its refusal, Qwen Code does not run it. Codex 0.171.0
+# (npm @openai/codex) with `--output-schema` obeys it.
 #
-# Expected: a schema says which form the last answer has. A Stop hook that exits with 2 ("run the tests") keeps the agent working
-# as it does without the schema, and the answer after that is the one that is printed.
+# Expected: a schema says which form the last answer has. A Stop hook that exits with 2 ("run the tests") keeps the agent
+# working as it does without the schema, and the answer after that is the one that is printed.
 #
 # Seen (1 December 2026, Node.js 24, Linux), with a hook that refuses the first stop of a session:
 # - without a schema, the three agents tell the model the reason, and the last answer is its second one;
 # - Claude Code with a schema: the model answers with the tool StructuredOutput, the hook runs once, and its text goes nowhere.
-#   The first answer is printed as `"subtype": "success"`, with status 0. `{"decision": "block"}` and a context are dropped as well;
+#   The first answer is printed as `"subtype": "success"`, with status 0. `{"decision": "block"}`, `continue: false` and a
+#   context are dropped as well (tried by hand);
 # - Qwen Code with a schema: the hook does not run at all. The first answer is printed, with status 0;
 # - Codex has no tool for the answer: the hook refuses, the model is asked again, and the second answer is printed;
 # - in Claude Code and Qwen Code a PreToolUse hook with the matcher `StructuredOutput` or `structured_output` refuses the first

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Claude Code 2.1.332 (npm @anthropic-ai/claude-code): the hooks of a skill do not run any more once the session that loaded it is
-# continued or resumed, although the text of the skill is still in the conversation. The hooks of an agent come back, and so do
-# those of a skill in Qwen Code 0.24.4 (npm @qwen-code/qwen-code).
+# Claude Code 2.1.332 (npm @anthropic-ai/claude-code): the hooks of a skill do not run any more once the session that loaded it
+# is continued or resumed, although the text of the skill is still in the conversation. The hooks of an agent come back, and so
+# do those of a skill in Qwen Code 0.24.4 (npm @qwen-code/qwen-code).
 #
-# Expected: `hooks:` in the front matter of SKILL.md run from the moment the skill is loaded until the session ends.
-# `claude --continue` goes on with that session, and the model still reads the text of the skill, so its hooks run as well.
+# Expected: `hooks:` in the front matter of SKILL.md run from the moment the skill is loaded until the session ends. `claude
+# --continue` goes on with that session, and the model still reads the text of the skill, so its hooks run as well.
 #
 # Seen (1 December 2026, Node.js 24, Linux), with a skill that has one PreToolUse hook:
 # - in the session that loaded the skill, the hook runs, also in later prompts and after `/compact`;
@@ -14,8 +14,8 @@
 # - the hooks of an agent (`--agent NAME`) run after `--continue` without the flag, which brings the agent back;
 # - in Qwen Code the hook of the same skill runs after `--continue`.
 #
-# What follows for a hook author: a hook of a skill is there until the program ends, not until the session ends. What must hold for
-# a whole piece of work belongs in the settings, and a program that resumes sessions has to load the skill again.
+# What follows for a hook author: a hook of a skill is there until the program ends, not until the session ends. What must hold
+# for a whole piece of work belongs in the settings, and a program that resumes sessions has to load the skill again.
 #
 # Needs npm and python3. Prints "as described" and exits with 0, or says what changed and exits with 1.
 set -euo pipefail

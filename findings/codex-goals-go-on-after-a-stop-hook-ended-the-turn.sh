@@ -1,23 +1,23 @@
 #!/usr/bin/env bash
-# Codex 0.171.0 (npm @openai/codex) with a goal: a Stop hook that answers `continue: false` does not end the work, and the turns that
-# Codex starts by itself run no UserPromptSubmit hook. Each of them runs Stop with `stop_hook_active` false.
+# Codex 0.171.0 (npm @openai/codex) with a goal: a Stop hook that answers `continue: false` does not end the work. The turns
+# that Codex starts by itself run no UserPromptSubmit hook, and each of them runs Stop with `stop_hook_active` false.
 #
 # Expected: Stop runs when the agent has finished and waits for the user, so a hook there can tell the user to come back. With
 # {"continue": false} it stops. What UserPromptSubmit gives is told to the model with each turn.
 #
 # Seen (1 December 2026, Linux), in `codex app-server` (which editors start), with reviewed hooks of the user, the feature
 # `goals` as it is by default, and a goal that the model calls complete in the fourth turn:
-# - one prompt makes four turns. SessionStart and UserPromptSubmit run once, Stop four times. Nothing in the event tells whether the
-#   goal goes on: `stop_hook_active` is false each time;
-# - with {"continue": false, "stopReason": "enough"} on Stop there are four turns as well, and the goal becomes complete, although
-#   Codex tells the editor each time that the hook has stopped the turn ("status": "stopped");
+# - one prompt makes four turns. SessionStart and UserPromptSubmit run once, Stop four times. Nothing in the event tells whether
+#   the goal goes on: `stop_hook_active` is false each time;
+# - with {"continue": false, "stopReason": "enough"} on Stop there are four turns as well, and the goal becomes complete,
+#   although Codex tells the editor each time that the hook has stopped the turn ("status": "stopped");
 # - a PreToolUse hook with the matcher `create_goal` that exits with 2 keeps the goal away: one turn, one Stop;
-# - `codex exec` ends after the first turn, with status 0, before the goal is complete. Mostly it runs the hook for Interrupt then,
-#   although nobody interrupted it (8 of 10 runs on a busy machine; this file does not check it).
+# - `codex exec` ends after the first turn, with status 0, before the goal is complete. Mostly it runs the hook for Interrupt
+#   then, although nobody interrupted it (8 of 10 runs on a busy machine; this file does not check it).
 #
-# What follows for a hook author: with a goal, a Stop hook that calls the user, commits or deploys does so after each turn, and it cannot
-# end the work. Give what each turn has to know in SessionStart. To forbid goals, refuse `create_goal` on PreToolUse, or start
-# Codex with `--disable goals`.
+# What follows for a hook author: with a goal, a Stop hook that calls the user, commits or deploys does so after each turn, and
+# it cannot end the work. Give what each turn has to know in SessionStart. To forbid goals, refuse `create_goal` on PreToolUse,
+# or start Codex with `--disable goals`.
 #
 # Needs npm and python3. Prints "as described" and exits with 0, or says what changed and exits with 1.
 set -euo pipefail

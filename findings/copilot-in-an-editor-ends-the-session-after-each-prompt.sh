@@ -1,12 +1,15 @@
 #!/usr/bin/env bash
-# GitHub Copilot CLI 1.0.102 (npm @github/copilot-linux-x64) in an editor (`copilot --acp`): the sessionEnd hook runs after each prompt,
-# while the session goes on and sessionStart does not run again. What sessionStart has set up is gone from the second prompt on.
+# GitHub Copilot CLI 1.0.102 (npm @github/copilot-linux-x64) in an editor (`copilot --acp`): the sessionEnd hook runs after each
+# prompt, while the session goes on and sessionStart does not run again. What sessionStart has set up is gone from the second
+# prompt on.
 #
-# Expected: an editor that speaks the Agent Client Protocol starts the same program with the same hooks. sessionStart runs once at
-# the beginning and sessionEnd once at the end, as in the terminal, however many prompts there are.
+# Expected: an editor that speaks the Agent Client Protocol starts the same program with the same hooks. sessionStart runs once
+# at the beginning and sessionEnd once at the end, as in the terminal, however many prompts there are.
 #
-# Seen (1 December 2026, Linux), with two prompts, a sessionStart hook that makes a folder and a sessionEnd hook that removes it:
-# - in the terminal sessionEnd runs once, when the user leaves, with the reason `user_exit`. The folder is there at both prompts;
+# Seen (1 December 2026, Linux), with two prompts, a sessionStart hook that makes a folder and a sessionEnd hook that removes
+# it:
+# - in the terminal sessionEnd runs once, when the user leaves, with the reason `user_exit`. The folder is there at both
+#   prompts;
 # - in the editor it runs after the first prompt and after the second, with the reason `complete` and the same sessionId. At the
 #   second prompt the folder is gone;
 # - when the editor closes the session (`session/close`), no hook runs.

@@ -1,23 +1,26 @@
 #!/usr/bin/env bash
-# gptme 0.35.1 (PyPI) installs hooks into Claude Code 2.1.332 (npm @anthropic-ai/claude-code) that give its lessons to the model. The model
-# of Claude Code never reads one; that of GitHub Copilot CLI 1.0.102 (npm @github/copilot-linux-x64), which runs the same file, does.
+# gptme 0.35.1 (PyPI) installs hooks into Claude Code 2.1.332 (npm @anthropic-ai/claude-code) that give its lessons to the
+# model. The model of Claude Code never reads one; that of GitHub Copilot CLI 1.0.102 (npm @github/copilot-linux-x64), which
+# runs the same file, does.
 #
-# Expected: `gptme-util hooks install` registers a hook for prompts and one for tools in `.claude/settings.json` and says "Lessons will
-# be injected as additionalContext when your prompt or tool inputs match". So a prompt with the keyword of a lesson tells the
-# model of Claude Code the lesson.
+# Expected: `gptme-util hooks install` registers a hook for prompts and one for tools in `.claude/settings.json` and says
+# "Lessons will be injected as additionalContext when your prompt or tool inputs match". So a prompt with the keyword of a
+# lesson tells the model of Claude Code the lesson.
 #
 # Seen (1 December 2026, Python 3.11, Linux), with one lesson whose keyword is in the prompt and in a command:
-# - the hook runs and answers {"additionalContext": "…", "continue": true}. Claude Code reads that key only in hookSpecificOutput, so
-#   neither the prompt nor the tool brings the lesson, and nothing tells it;
+# - the hook runs and answers {"additionalContext": "…", "continue": true}. Claude Code reads that key only in
+#   hookSpecificOutput, so neither the prompt nor the tool brings the lesson, and nothing tells it;
 # - `gptme-util hooks status` shows both hooks as installed, and gptme keeps the lesson as injected, so it is not tried again in
 #   the session;
 # - Copilot CLI runs the hooks of `.claude/settings.json`, too, and reads the key at the top: the lesson is in its prompt;
 # - with the same text in hookSpecificOutput, the model of Claude Code reads it.
 #
-# What follows for a hook author: a hook that is correct for one reader of `.claude/settings.json` can be silent in another. Print the
-# context in hookSpecificOutput, and look at the request for the model: that the hook ran, and ran without an error, shows nothing.
+# What follows for a hook author: a hook that is correct for one reader of `.claude/settings.json` can be silent in another.
+# Print the context in hookSpecificOutput, and look at the request for the model: that the hook ran, and ran without an error,
+# shows nothing.
 #
-# Needs npm and python3 (3.10 or newer) with venv. Prints "as described" and exits with 0, or says what changed and exits with 1.
+# Needs npm and python3 (3.10 or newer) with venv. Prints "as described" and exits with 0, or says what changed and exits with
+# 1.
 set -euo pipefail
 work=$(mktemp -d)
 model=
