@@ -8,150 +8,9 @@ use crossterm::event::KeyEvent;
 use crate::key_names;
 use crate::page::Page;
 
-pub use table::BINDINGS;
-
-/// The command of a key.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UiCommand {
-    /// Opens a page.
-    Page(Page),
-    Fire,
-    Cancel,
-    Edit,
-    OpenEditor,
-    OpenSettings,
-    SetField,
-    Template,
-    Agent,
-    PreviousEvent,
-    NextEvent,
-    PreviousTab,
-    NextTab,
-    Why,
-    Up,
-    Down,
-    PageUp,
-    PageDown,
-    Top,
-    Bottom,
-    Left,
-    Right,
-    NextPane,
-    PreviousPane,
-    Open,
-    Back,
-    Mode,
-    Search,
-    NextMatch,
-    PreviousMatch,
-    Zoom,
-    Grow,
-    Shrink,
-    ResetLayout,
-    Pin,
-    AutoFire,
-    Contain,
-    AssumeTrust,
-    Environment,
-    History,
-    Diff,
-    WhatIf,
-    SaveTest,
-    NewHook,
-    Stress,
-    TryHook,
-    Verify,
-    Calibrate,
-    AskModel,
-    LeaveOut,
-    Fix,
-    Undo,
-    Explain,
-    Allow,
-    JudgeRight,
-    JudgeWrong,
-    GuardMode,
-    Replay,
-    ReplayAgainst,
-    RunAgain,
-    Impact,
-    Comment,
-    Follow,
-    Scope,
-    Stats,
-    Capture,
-    ReleaseAll,
-    PauseHolding,
-    Import,
-    ToBench,
-    Copy,
-    CopyCommand,
-    Palette,
-    Find,
-    Tools,
-    Messages,
-    Help,
-    Mouse,
-    UndoPayload,
-    RedoPayload,
-    NewSession,
-    Tour,
-    Redraw,
-    Suspend,
-    Quit,
-}
+pub use table::{BINDINGS, UiCommand};
 
 impl UiCommand {
-    /// Whether the command means the same on every page.
-    pub fn is_general(self) -> bool {
-        use UiCommand as Ui;
-        matches!(
-            self,
-            Ui::Page(_)
-                | Ui::Agent
-                | Ui::AssumeTrust
-                | Ui::AutoFire
-                | Ui::Back
-                | Ui::Bottom
-                | Ui::Calibrate
-                | Ui::Cancel
-                | Ui::Capture
-                | Ui::Contain
-                | Ui::Copy
-                | Ui::CopyCommand
-                | Ui::Down
-                | Ui::Environment
-                | Ui::Find
-                | Ui::Help
-                | Ui::History
-                | Ui::Impact
-                | Ui::Import
-                | Ui::Left
-                | Ui::Messages
-                | Ui::Mouse
-                | Ui::NewHook
-                | Ui::NewSession
-                | Ui::NextPane
-                | Ui::Open
-                | Ui::PageDown
-                | Ui::PageUp
-                | Ui::Palette
-                | Ui::PauseHolding
-                | Ui::PreviousPane
-                | Ui::Quit
-                | Ui::Redraw
-                | Ui::ReleaseAll
-                | Ui::ResetLayout
-                | Ui::Right
-                | Ui::Suspend
-                | Ui::Tools
-                | Ui::Top
-                | Ui::Tour
-                | Ui::Undo
-                | Ui::Up
-        )
-    }
-
     /// The command's name in the table.
     pub fn name(self) -> &'static str {
         BINDINGS.iter().find(|binding| binding.command == self).map_or("", |binding| binding.name)
@@ -175,19 +34,14 @@ pub struct KeyBinding {
 /// The row of the command that opens a page.
 fn page_row(page: Page) -> KeyBinding {
     let spec = page.spec();
-    row(UiCommand::Page(page), spec.command, spec.key, "", spec.help, Equivalent::CommandLine(spec.equivalent))
-}
-
-/// Returns a row of the table; the columns are those of [`KeyBinding`].
-pub const fn row(
-    verb: UiCommand,
-    name: &'static str,
-    keys: &'static str,
-    short: &'static str,
-    help: &'static str,
-    twin: Equivalent,
-) -> KeyBinding {
-    KeyBinding { command: verb, name, keys, short, help, equivalent: twin }
+    KeyBinding {
+        command: UiCommand::Page(page),
+        name: spec.command,
+        keys: spec.key,
+        short: "",
+        help: spec.help,
+        equivalent: Equivalent::CommandLine(spec.equivalent),
+    }
 }
 
 /// The equivalent of a command without the screen.
