@@ -240,8 +240,8 @@ pub fn unknown_command(command: &Command, text: &str, more: &str) -> CliError {
 /// Returns the whole command line, with groups and examples.
 pub fn command() -> Command {
     let mut command = Arguments::command();
-    for (path, examples) in EXAMPLES {
-        let path: Vec<&str> = path.split(' ').collect();
+    for examples in EXAMPLES.chunk_by(|one, next| one.0 == next.0) {
+        let path: Vec<&str> = examples.iter().take(1).flat_map(|(command, ..)| command.split(' ')).collect();
         command = with_examples(command, &path, examples);
     }
     for (name, help) in AGENT_HELP {
@@ -268,7 +268,7 @@ fn with_examples(command: Command, path: &[&str], examples: &[Example]) -> Comma
 fn examples_text(command: &Command, examples: &[Example]) -> String {
     let id = |index: usize| dialects::ALL.get(index).map_or("", |dialect| dialect.id().as_str());
     let mut text = header(command, "Examples:");
-    for (task, line) in examples {
+    for (_, task, line) in examples {
         let line = line.replace("@agent", id(0)).replace("@other", id(1));
         text.push_str(&format!("\n  {task}:\n    {line}"));
     }
