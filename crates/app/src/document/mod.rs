@@ -26,7 +26,6 @@ mod replay;
 mod stats;
 mod stress;
 mod tools;
-mod verified;
 mod why;
 
 pub use calibrate::{CalibrateDoc, CalibratedAgentDoc, FailedProbeDoc, ProbeDoc, calibrate_doc};

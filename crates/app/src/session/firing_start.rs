@@ -1,9 +1,26 @@
-//! The parameters of a firing.
+//! The parameters of a firing, and the starts that wait for consent.
 
+use crate::stress::{LintTrial, StressRequest};
 use hookbench_core::diagnostic::Diagnostic;
 use hookbench_core::dialects::{Agent, Scene};
 use hookbench_core::plan::Plan;
 use hookbench_core::transcript::TranscriptCut;
+
+/// A start that waits for the user's consent to its commands.
+#[derive(Debug, Default)]
+pub(super) enum WaitingStart {
+    /// The event on the bench.
+    #[default]
+    Bench,
+    /// The event on the bench, in every agent.
+    AllAgents,
+    Stress(Box<StressRequest>),
+    Trial(Box<LintTrial>),
+    /// A verification. `insists` is true if a tool that can do harm may run without isolation.
+    Verification {
+        insists: bool,
+    },
+}
 
 /// The parameters of a firing.
 pub(super) struct FiringStart {

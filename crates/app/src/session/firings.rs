@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::firing_start::FiringStart;
+use super::firing_start::{FiringStart, WaitingStart};
 use super::state::Session;
 use super::update::SessionEffect;
-use super::waiting_start::WaitingStart;
 use crate::firing::approval::ConsentItem;
 use crate::firing::record::{
     FiringId, FiringRecord, LEFT_OUT, RunRecord, RunState, StreamBuffer, StreamEntry, StreamEntryKind,

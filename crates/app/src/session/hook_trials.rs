@@ -1,8 +1,8 @@
 //! Trials of hooks on the screen: consent, and what they have shown.
 
 use super::agent::AgentState;
+use super::firing_start::WaitingStart;
 use super::state::Session;
-use super::waiting_start::WaitingStart;
 use crate::analysis::lint::HookObservation;
 use crate::session::job::Job;
 use crate::session::task::Task;

@@ -13,7 +13,6 @@ mod event_list;
 pub mod fact;
 mod firing_findings;
 mod firing_start;
-mod firing_template;
 mod firings;
 mod first_event;
 mod getters;
@@ -42,7 +41,6 @@ mod trusted_causes;
 mod unlisted_readers;
 pub mod update;
 mod verification;
-mod waiting_start;
 mod what_if;
 
 pub use crate::analysis::script_text::ScriptText;

@@ -1,8 +1,8 @@
 //! The stress test of a hook: consent, its progress, and its result.
 
+use super::firing_start::WaitingStart;
 use super::state::Session;
 use super::update::SessionEffect;
-use super::waiting_start::WaitingStart;
 use crate::session::job::Job;
 use crate::session::task::{Task, TaskKind};
 use crate::stress::{StressParts, StressReport, StressRequest, StressUpdate};

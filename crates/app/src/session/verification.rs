@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::firing_start::WaitingStart;
 use super::running_verification::RunningVerification;
 use super::state::Session;
 use super::update::SessionEffect;
-use super::waiting_start::WaitingStart;
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::session::job::Job;
 use crate::session::task::{Task, TaskKind};

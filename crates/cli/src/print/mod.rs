@@ -11,7 +11,6 @@ mod html;
 mod import;
 mod install;
 pub mod lines;
-mod markdown;
 mod matching;
 mod new_hook;
 mod portable;

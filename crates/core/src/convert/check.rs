@@ -8,8 +8,7 @@ use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::command::executed_parts;
-use super::name_map::{TOOL, mcp_name, server_of, tokens};
-use super::name_match::is_named;
+use super::name_map::{TOOL, is_named, mcp_name, server_of, tokens};
 use super::{Conversion, ConversionPair, ConvertedDefinition, NoteCode, original_handler};
 use crate::catalogue::catalogue;
 use crate::config::{Files, LoadedConfig, Place};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::name_match::matches_name;
+use super::name_map::matches_name;
 use super::note::{ConversionNote, NoteCode};
 use super::{ConversionPair, ConvertedDefinition, SharedHook, WrittenDefinition};
 use crate::catalogue::catalogue;

@@ -5,8 +5,7 @@
 use serde_json::Value;
 
 use super::ConversionPair;
-use super::name_map::{self, NameKind, NameLink, NameMap, ambiguous, mcp_name, server_of, tokens};
-use super::name_match::matches_name;
+use super::name_map::{self, NameKind, NameLink, NameMap, ambiguous, matches_name, mcp_name, server_of, tokens};
 use super::note::{ConversionNote, NoteCode};
 use crate::catalogue::catalogue;
 use crate::hook::EventSpec;

@@ -12,7 +12,6 @@ mod handler;
 mod hook_list;
 mod matcher;
 mod name_map;
-mod name_match;
 mod note;
 mod portability;
 mod script_files;

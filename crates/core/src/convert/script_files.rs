@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::command::{quote_word, words_or_shell_line};
 use super::converted_definition::{ConvertedDefinition, WrittenDefinition};
-use super::name_match::REST;
+use super::name_map::REST;
 use super::note::{ConversionNote, NoteCode};
 use crate::config::{FileError, Files, Place};
 use crate::dialects::settings_format::{HookFile, ListForm};

@@ -3,7 +3,7 @@
 use tree_sitter::Node;
 
 use super::PythonReader;
-use super::texts::filled;
+use super::expressions::filled;
 use crate::comparisons::ANY_CASE;
 use crate::steps::{ComparisonKind, Expr, ProgramStart, ScriptStream, ShellCommand, Step, Target};
 use crate::tree::named;

@@ -3,7 +3,6 @@
 mod calls;
 mod expressions;
 mod modules;
-mod texts;
 
 use tree_sitter::Node;
 

@@ -7,13 +7,11 @@
 //! | file | content |
 //! |---|---|
 //! | `watcher` | [`watch()`], [`Watcher`]: the thread that waits for a burst to end and checks the files |
-//! | `state` | the watched paths and their last known state |
+//! | `state` | the watched paths and their last known state, and a report that a file system was mounted |
 //! | `file_state` | the state of a file |
-//! | `mounts` | reports that a file system was mounted |
 
 mod file_state;
 #[cfg(target_os = "linux")]
-mod mounts;
 mod state;
 mod watcher;
 

@@ -1,20 +1,56 @@
-//! The watched paths and their last known state.
+//! The watched paths and their last known state, and a watch for new mounts.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::io::{self, PipeWriter};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
+use std::thread;
 #[cfg(unix)]
 use std::time::Duration;
 use std::time::SystemTime;
 
 use notify::{ErrorKind, RecommendedWatcher, RecursiveMode, Watcher as _};
+use rustix::event::{PollFd, PollFlags, poll};
 
 use super::file_state::FileState;
-#[cfg(target_os = "linux")]
-use super::mounts::MountWatch;
 use super::watcher::WatchMessage;
 use crate::disk::canonical;
 use hookbench_core::config::Watchlist;
+
+/// The table of mounts, whose changes the system signals to those who wait for them.
+const TABLE: &str = "/proc/self/mountinfo";
+
+/// Reports changes of the table of mounts until it is dropped.
+pub(super) struct MountWatch {
+    /// The thread ends when it is closed.
+    _alive: PipeWriter,
+}
+
+impl MountWatch {
+    /// Starts a thread that waits for changes. It ends when `report` returns false.
+    ///
+    /// # Errors
+    /// Returns an error if this system has no such table.
+    pub fn start(report: impl Fn() -> bool + Send + 'static) -> io::Result<MountWatch> {
+        let table = crate::disk::open(TABLE)?;
+        let (alive, writer) = io::pipe()?;
+        thread::Builder::new().name("mounts".to_owned()).spawn(move || {
+            loop {
+                let mut files = [PollFd::new(&table, PollFlags::PRI), PollFd::new(&alive, PollFlags::IN)];
+                let polled = poll(&mut files, None);
+                let [table, alive] = files.map(|file| !file.revents().is_empty());
+                let is_interrupted = polled == Err(rustix::io::Errno::INTR);
+                if alive || (polled.is_err() && !is_interrupted) {
+                    return;
+                }
+                if table && !report() {
+                    return;
+                }
+            }
+        })?;
+        Ok(MountWatch { _alive: writer })
+    }
+}
 
 /// The number of attempts, because directories may change during setup.
 const ROUNDS: u32 = 8;

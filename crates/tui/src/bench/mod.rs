@@ -3,7 +3,6 @@
 
 mod answer_tab;
 mod band;
-mod clock;
 mod copy_items;
 mod detail;
 mod detail_rows;

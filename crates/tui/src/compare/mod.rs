@@ -9,15 +9,13 @@
 //! | `refresh` | computes the comparison again |
 //! | `placement` | the placed lines and click targets, used for drawing and for the mouse |
 //! | `detail` | one agent in full |
-//! | `keys` | the commands |
-//! | `screen` | the registration of the page |
+//! | `screen` | the page and its commands |
 //! | `sentences` | the page as sentences |
 
 mod agent_facts;
 mod band;
 mod detail;
 mod differences;
-mod keys;
 mod layout;
 mod placement;
 mod refresh;

@@ -5,11 +5,9 @@
 //! |---|---|
 //! | `state` | the rows, and the selection |
 //! | `detail` | the selected row in full |
-//! | `keys` | the commands |
-//! | `screen` | the registration of the page |
+//! | `screen` | the page and its commands |
 
 mod detail;
-mod keys;
 mod screen;
 mod state;
 mod view;

@@ -5,16 +5,13 @@
 //! | `state` | the rows and the selection |
 //! | `refresh` | builds the rows when the findings were read |
 //! | `detail` | the selected row in full |
-//! | `keys` | the commands |
-//! | `screen` | the registration of the page |
+//! | `screen` | the page and its commands |
 
 mod detail;
-mod keys;
 mod refresh;
 mod screen;
 mod state;
 mod view;
 
-pub use keys::{allow_hit, change_mode};
-pub use screen::GuardsScreen;
+pub use screen::{GuardsScreen, allow_hit, change_mode};
 pub use state::{GuardsRow, GuardsView};

@@ -13,11 +13,9 @@
 //! | `patch` | changes of files, before they are written |
 //! | `pick`, `input`, `input_keys` | a list to choose from, a line to fill in and its keys |
 //! | `replay` | the question before a replay runs hooks |
-//! | `runs`, `runs_draw`, `runs_index`, `runs_rows` | the list of runs, its drawing, its search index, its columns |
-//! | `earlier_runs` | the logged runs of earlier sessions in that list |
+//! | `runs`, `runs_draw`, `runs_rows` | the list of runs with its search index, its drawing, its columns |
 
 mod draw;
-mod earlier_runs;
 mod footer;
 mod frame;
 mod full;
@@ -34,7 +32,6 @@ mod replay;
 mod result;
 mod runs;
 mod runs_draw;
-mod runs_index;
 mod runs_rows;
 
 pub use draw::{draw, quit_lines, send_question};

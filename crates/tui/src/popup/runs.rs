@@ -5,11 +5,101 @@ use std::sync::Arc;
 use crossterm::event::KeyCode;
 
 use super::PopupResult;
-use super::earlier_runs::EarlierRunRow;
-use super::runs_index::RunIndex;
 use super::runs_rows::RunRow;
+use crate::run_time::seconds;
 use crate::widgets::moved_row;
 use hookbench_app::{Command, EventListCommand, EventListRow, FiringId, History, PastRun};
+use hookbench_core::decide::Verdict;
+use hookbench_core::recorded::format_time;
+
+/// The length of a day with its time.
+const DAY: usize = "2026-11-20 14:31".len();
+
+/// A logged run of an earlier session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct EarlierRunRow {
+    /// The number of the recorded event.
+    pub seq: i64,
+    pub row: RunRow,
+    /// The lower-case text that the filter matches.
+    text: String,
+}
+
+impl EarlierRunRow {
+    /// Builds the row of a recorded event.
+    pub(super) fn of(row: &EventListRow) -> EarlierRunRow {
+        // In UTC.
+        let day = row.at.and_then(format_time).unwrap_or_default();
+        let day = day.get(..DAY).unwrap_or_default().replace('T', " ");
+        let verdict = row.verdict.as_deref().and_then(Verdict::from_word);
+        let title = verdict.map(Verdict::title).unwrap_or_default();
+        let about = [&row.subject, &row.highlight].into_iter().flatten().cloned().collect::<Vec<_>>().join("  ");
+        let text = format!("#{} {day} {title} {} {about}", row.seq, row.event).to_lowercase();
+        let cells = RunRow {
+            label: day,
+            verdict,
+            word: title.to_uppercase(),
+            event: row.event.clone(),
+            what: about,
+            by: String::new(),
+            time: row.took.map_or_else(|| "-".to_owned(), seconds),
+            notes: String::new(),
+        };
+        EarlierRunRow { seq: row.seq, row: cells, text }
+    }
+
+    /// Whether it contains every word of the filter.
+    pub(super) fn matches(&self, filter: &str) -> bool {
+        filter.to_lowercase().split_whitespace().all(|word| self.text.contains(word))
+    }
+
+    /// The row as a sentence.
+    pub(super) fn sentence(&self) -> String {
+        let RunRow { label, word, event, what, .. } = &self.row;
+        format!("Event {} of {label}: {}. {event}, {what}", self.seq, word.to_lowercase())
+    }
+}
+
+/// The words of all runs, beginning with `first`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RunIndex {
+    first: FiringId,
+    text: String,
+    /// The end of each run's words in the text.
+    ends: Vec<usize>,
+}
+
+impl RunIndex {
+    /// Builds the index of all runs.
+    pub(super) fn of(history: &History) -> RunIndex {
+        let first = history.rows().next().map_or(FiringId(0), |run| run.id);
+        let mut index = RunIndex { first, text: String::new(), ends: Vec::with_capacity(history.len()) };
+        index.rebuild_from(first, history);
+        index
+    }
+
+    /// Rebuilds the index beginning with this run.
+    pub(super) fn rebuild_from(&mut self, from: FiringId, history: &History) {
+        self.ends.truncate(self.at(from).unwrap_or(0));
+        self.text.truncate(self.ends.last().copied().unwrap_or(0));
+        for run in history.since(from) {
+            run.append_search_text(&mut self.text);
+            self.ends.push(self.text.len());
+        }
+    }
+
+    /// Whether a run contains a word, given in lowercase.
+    pub(super) fn has(&self, id: FiringId, word: &str) -> bool {
+        let Some(at) = self.at(id) else { return false };
+        let begin = at.checked_sub(1).and_then(|before| self.ends.get(before)).copied().unwrap_or(0);
+        let words = self.ends.get(at).and_then(|end| self.text.get(begin..*end));
+        words.is_some_and(|words| words.contains(word))
+    }
+
+    fn at(&self, id: FiringId) -> Option<usize> {
+        usize::try_from(id.0.checked_sub(self.first.0)?).ok()
+    }
+}
 
 /// The selected run: one of this session, or an earlier one by the number of its event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,13 +7,11 @@
 //! | `band` | the number of findings, and the filter above it |
 //! | `detail` | one finding in full: its line, note, help, fix; and the page of its code |
 //! | `hook_findings` | the findings about a hook |
-//! | `keys` | the commands |
-//! | `screen` | the registration of the page |
+//! | `screen` | the page and its commands |
 
 mod band;
 mod detail;
 mod hook_findings;
-mod keys;
 mod refresh;
 mod screen;
 mod state;

@@ -12,10 +12,9 @@ use std::collections::HashSet;
 pub(super) use event::SharedRun;
 pub use event::{AgentEvent, CrossAgentEvent, PlannedAgentEvent};
 
-use super::firing_start::FiringStart;
+use super::firing_start::{FiringStart, WaitingStart};
 use super::state::Session;
 use super::update::SessionEffect;
-use super::waiting_start::WaitingStart;
 use crate::firing::approval::ConsentItem;
 use crate::firing::record::{FiringId, FiringRecord};
 use crate::session::fact::Fact;
