@@ -103,7 +103,7 @@ impl<'a> Walk<'a> {
         let Some((last, before)) = parts.split_last() else { return vec![(state, Ok(Value::Unknown))] };
         let (mut stdin, mut drained, variables) = (state.stdin.clone(), state.drained, Rc::clone(&state.variables));
         let mut open = vec![state];
-        let started = self.started.len();
+        let started = self.found.started.len();
         for (index, part) in before.iter().enumerate() {
             let mut next = Vec::new();
             for state in open {
@@ -117,7 +117,7 @@ impl<'a> Walk<'a> {
             }
             open = thinned(next);
         }
-        let before_last = self.started.len();
+        let before_last = self.found.started.len();
         let mut out = Vec::new();
         for state in open {
             for (mut state, flow) in self.block(last, state) {
@@ -129,7 +129,7 @@ impl<'a> Walk<'a> {
                 out.push((state, Ok(value)));
             }
         }
-        let (producers, last) = self.started.split_at_mut(before_last);
+        let (producers, last) = self.found.started.split_at_mut(before_last);
         if last.first().is_some_and(ends_early) {
             producers.iter_mut().skip(started).for_each(|one| one.is_limited = true);
         }
@@ -160,8 +160,8 @@ impl<'a> Walk<'a> {
     }
 
     pub fn read(&mut self, path: &[PathKey]) {
-        if !path.is_empty() && !self.reads.iter().any(|known| known == path) {
-            self.reads.push(path.to_vec());
+        if !path.is_empty() && !self.found.reads.iter().any(|known| known == path) {
+            self.found.reads.push(path.to_vec());
         }
     }
 
@@ -169,22 +169,22 @@ impl<'a> Walk<'a> {
     pub fn note_alternatives<'b>(&mut self, first: &'b [PathKey], seconds: impl Iterator<Item = &'b Vec<PathKey>>) {
         let seconds: Vec<Vec<PathKey>> = seconds.cloned().collect();
         if !seconds.is_empty() {
-            self.alternatives.extend(seconds);
-            self.alternatives.push(first.to_vec());
+            self.found.alternatives.extend(seconds);
+            self.found.alternatives.push(first.to_vec());
         }
     }
 
     /// Notes keys of a value that is not known.
     pub fn read_elsewhere(&mut self, path: Vec<PathKey>) {
-        if !path.is_empty() && !self.other_reads.contains(&path) {
-            self.other_reads.push(path);
+        if !path.is_empty() && !self.found.other_reads.contains(&path) {
+            self.found.other_reads.push(path);
         }
     }
 
     /// Notes that the script asks whether the payload has a key.
     pub fn ask_for(&mut self, path: &[PathKey]) {
         let key = if let [key] = path { Some(key.clone()) } else { None };
-        self.asks_for.extend(key.filter(|key| !self.asks_for.contains(key)));
+        self.found.asks_for.extend(key.filter(|key| !self.found.asks_for.contains(key)));
     }
 
     /// Notes that a variable is used.
@@ -203,8 +203,8 @@ impl<'a> Walk<'a> {
     pub fn drain_stdin(&mut self, state: &mut State, at: &ByteRange) -> Value {
         // After a branch, the script may know that it has read its input.
         let is_drained = state.drained == Some(state.branches.len()) && state.stdin == Value::text("");
-        if is_drained && !self.reads_nothing.contains(at) {
-            self.reads_nothing.push(at.clone());
+        if is_drained && !self.found.reads_nothing.contains(at) {
+            self.found.reads_nothing.push(at.clone());
         }
         if state.stdin == Value::Stdin {
             state.drained = Some(state.branches.len());
@@ -217,10 +217,10 @@ impl<'a> Walk<'a> {
     pub fn start(&mut self, words: &[Value], moves: bool, at: &ByteRange) {
         let Some(program) = words.first().and_then(Value::path_end) else { return };
         let program = program.split_whitespace().next().unwrap_or_default().to_owned();
-        if !program.is_empty() && !self.started.iter().any(|known| known.program == program && known.at == *at) {
+        if !program.is_empty() && !self.found.started.iter().any(|known| known.program == program && known.at == *at) {
             let arguments = words.get(1..).unwrap_or_default().to_vec();
             let is_limited = self.limits > 0;
-            self.started.push(Started { program, arguments, moves, is_limited, at: at.clone() });
+            self.found.started.push(Started { program, arguments, moves, is_limited, at: at.clone() });
         }
     }
 
@@ -234,13 +234,13 @@ impl<'a> Walk<'a> {
     /// Notes a file that is read.
     pub fn note_file(&mut self, name: &Value, at: &ByteRange) {
         let name = name.known_text().filter(|name| !name.is_empty());
-        self.read_files.extend(name.map(|name| (name, at.clone())));
-        self.read_files.dedup();
+        self.found.read_files.extend(name.map(|name| (name, at.clone())));
+        self.found.read_files.dedup();
     }
 
     /// Notes programs that are looked for.
     pub fn search(&mut self, words: &[Value]) {
-        self.searched.extend(words.iter().filter_map(Value::known_text).filter(|word| !word.starts_with('-')));
+        self.found.searched.extend(words.iter().filter_map(Value::known_text).filter(|word| !word.starts_with('-')));
     }
 
     /// Applies a jq filter to a value.
@@ -254,7 +254,7 @@ impl<'a> Walk<'a> {
         let result = jq::apply(filter, variables, input)?;
         result.reads.iter().for_each(|path| self.read(path));
         result.asked.iter().for_each(|path| self.ask_for(path));
-        self.alternatives.extend(result.alternatives.iter().cloned());
+        self.found.alternatives.extend(result.alternatives.iter().cloned());
         result.folded.iter().for_each(|value| self.fold(value));
         result.compared.iter().for_each(|(kind, values)| self.note_comparison(*kind, values, at));
         Some(result)

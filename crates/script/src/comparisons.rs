@@ -137,7 +137,7 @@ impl Walk<'_> {
 
     /// All comparisons, in the order of the script.
     pub fn comparisons(&mut self) -> Vec<Compared> {
-        let mut all = std::mem::take(&mut self.compared);
+        let mut all = std::mem::take(&mut self.found.compared);
         for one in &mut all {
             one.ignores_case |= self.any_case || self.folded.contains(&one.path);
         }
@@ -148,8 +148,8 @@ impl Walk<'_> {
     fn note(&mut self, path: &[PathKey], text: Option<(&str, bool)>, ignores_case: bool, at: &ByteRange) {
         let (text, is_substring) = text.map_or((None, false), |(text, part)| (Some(text.to_owned()), part));
         let found = Compared { path: path.to_vec(), text, is_substring, ignores_case, at: at.clone() };
-        if !self.compared.contains(&found) {
-            self.compared.push(found);
+        if !self.found.compared.contains(&found) {
+            self.found.compared.push(found);
         }
     }
 }

@@ -98,7 +98,7 @@ impl<'a> Walk<'a> {
     pub fn value(&mut self, expr: &'a Expr, state: State) -> Results {
         self.deep += 1;
         let results = if self.deep > DEEPEST {
-            self.complete = false;
+            self.found.complete = false;
             one(state, Value::Unknown)
         } else {
             deeper(|| self.value_of(expr, state))
@@ -117,12 +117,12 @@ impl<'a> Walk<'a> {
             Expr::Stdin => {
                 self.stdin_reads += 1;
                 let stdin = self.take_stdin(&mut state);
-                self.reads_stdin |= stdin == Value::Stdin;
+                self.found.reads_stdin |= stdin == Value::Stdin;
                 one(state, stdin)
             }
             Expr::AllOfStdin(at) => {
                 let stdin = self.drain_stdin(&mut state, at);
-                self.reads_stdin |= stdin == Value::Stdin;
+                self.found.reads_stdin |= stdin == Value::Stdin;
                 one(state, stdin)
             }
             Expr::Status => {
@@ -148,7 +148,7 @@ impl<'a> Walk<'a> {
                 }
                 let missing = if self.given.arguments.is_empty() { Value::Unknown } else { Value::Null };
                 // In a function, the number means an argument of the function.
-                self.lacks_argument |= value.is_none() && missing == Value::Null && self.calls.is_empty();
+                self.found.lacks_argument |= value.is_none() && missing == Value::Null && self.calls.is_empty();
                 one(state, value.unwrap_or(missing))
             }
             Expr::Arguments { programs } => {
@@ -261,10 +261,10 @@ impl<'a> Walk<'a> {
 
     fn first_or_second(&mut self, first: &'a Expr, second: &'a Expr, only_missing: bool, state: State) -> Results {
         let mut results = Results::new();
-        let lacked = self.lacks_argument;
+        let lacked = self.found.lacks_argument;
         let firsts = self.value(first, state);
         // An argument with a default may be missing.
-        self.lacks_argument = lacked;
+        self.found.lacks_argument = lacked;
         for (state, value) in firsts {
             let there = match &value {
                 Err(_) => Some(true),
@@ -305,8 +305,8 @@ impl<'a> Walk<'a> {
             if let Some(line) = values.first().filter(|line| !matches!(line, Value::List(_))) {
                 let has_payload = has_unquoted_payload(line, walk.touched);
                 let line = StartedLine { line: line.clone(), by_shell, has_payload, at: at.clone() };
-                if !walk.lines.contains(&line) {
-                    walk.lines.push(line);
+                if !walk.found.lines.contains(&line) {
+                    walk.found.lines.push(line);
                 }
             }
             let words = values.into_iter().flat_map(|value| match value {
@@ -324,7 +324,7 @@ impl<'a> Walk<'a> {
 
     fn call_value(&mut self, callee: &'a Expr, arguments: &'a [Expr], state: State) -> Results {
         if let Expr::Method(name) | Expr::Variable(name) = callee {
-            self.writes_files |= FILE_CHANGES.contains(&name.as_str());
+            self.found.writes_files |= FILE_CHANGES.contains(&name.as_str());
         }
         let mut results = Results::new();
         for (state, callee) in self.value(callee, state) {

@@ -35,14 +35,7 @@ pub(crate) struct Filtered {
 /// Applies a filter. `None` if its syntax is not jq's.
 pub(crate) fn apply(filter: &str, variables: &[(String, Value)], input: &Value) -> Option<Filtered> {
     let term = jaq_core::load::parse(filter, |parser| parser.term())?;
-    let mut jq = Jq {
-        variables: variables.to_vec(),
-        reads: Vec::new(),
-        asked: Vec::new(),
-        alternatives: Vec::new(),
-        compared: Vec::new(),
-        folded: Vec::new(),
-    };
+    let mut jq = Jq { variables: variables.to_vec(), ..Jq::default() };
     let outputs = jq.outputs(&term, input);
     let is_empty = outputs.is_empty();
     let mut outputs = outputs.into_iter();
@@ -53,6 +46,7 @@ pub(crate) fn apply(filter: &str, variables: &[(String, Value)], input: &Value) 
     Some(Filtered { value, is_empty, reads, asked, alternatives, compared, folded })
 }
 
+#[derive(Default)]
 struct Jq {
     variables: Vec<(String, Value)>,
     reads: Vec<Vec<PathKey>>,

@@ -378,30 +378,15 @@ impl ScriptModel {
     fn follow(&self, given: &Given<'_>) -> (ToldFacts, Walked) {
         let mut walk = Walk::new(&self.program, given);
         let runs = walk.runs();
-        let (complete, lacks_argument) = (walk.complete, walk.lacks_argument);
-        let endless = std::mem::take(&mut walk.endless);
+        let (complete, lacks_argument) = (walk.found.complete, walk.found.lacks_argument);
+        let endless = std::mem::take(&mut walk.found.endless);
         walk.follow_the_rest();
         let mut told = walk.told.take();
         told.status = given.status.map(|(name, status)| (name.to_owned(), status));
-        let walked = Walked {
-            runs,
-            reads: longest(&walk.reads),
-            asks_for: walk.asks_for.clone(),
-            alternatives: walk.alternatives.clone(),
-            other_reads: longest(&walk.other_reads),
-            compared: walk.comparisons(),
-            started: walk.started.clone(),
-            searched: walk.searched.clone(),
-            read_files: walk.read_files.clone(),
-            lines: walk.lines.clone(),
-            writes_files: walk.writes_files,
-            reads_stdin: walk.reads_stdin,
-            reads_nothing: walk.reads_nothing.clone(),
-            endless,
-            lacks_argument,
-            complete,
-        };
-        (told, walked)
+        let compared = walk.comparisons();
+        let reads = longest(&walk.found.reads);
+        let other_reads = longest(&walk.found.other_reads);
+        (told, Walked { runs, reads, other_reads, compared, endless, lacks_argument, complete, ..walk.found })
     }
 }
 

@@ -4,11 +4,11 @@ use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
 use std::rc::Rc;
 
-use crate::state::{Compared, Flow, Outlet, State, thinned};
+use crate::state::{Flow, Outlet, State, thinned};
 use crate::steps::{ByteRange, EXIT_CODE, Expr, Program, ScriptStream, Step, StreamChange, StreamTarget, Target};
 use crate::tree::deeper;
 use crate::value::{PathKey, Value};
-use crate::{Given, Grammar, LostStatus, Run, Started, StartedLine, StatusPart, ToldFacts, no_files};
+use crate::{Given, Grammar, LostStatus, Run, Started, StartedLine, StatusPart, ToldFacts, Walked, no_files};
 
 /// The number of steps that are followed in all.
 const MOST_STEPS: usize = 8_000;
@@ -30,29 +30,15 @@ pub(crate) struct Walk<'a> {
     /// The facts of `given` that the walk asked for.
     pub told: RefCell<ToldFacts>,
     names: HashMap<&'a str, usize>,
-    pub reads: Vec<Vec<PathKey>>,
-    pub asks_for: Vec<PathKey>,
-    pub alternatives: Vec<Vec<PathKey>>,
-    pub other_reads: Vec<Vec<PathKey>>,
-    pub compared: Vec<Compared>,
+    /// The findings so far, without the ways through the script.
+    pub found: Walked,
     /// The paths whose letters are changed, and whether a setting makes all comparisons ignore case.
     pub folded: Vec<Vec<PathKey>>,
     pub any_case: bool,
-    pub started: Vec<Started>,
-    pub searched: Vec<String>,
-    pub read_files: Vec<(String, ByteRange)>,
-    pub lines: Vec<StartedLine>,
-    pub writes_files: bool,
-    pub reads_stdin: bool,
     /// The number of times that a part of stdin was read.
     pub stdin_reads: usize,
-    /// The commands that read stdin after another one has read all of it.
-    pub reads_nothing: Vec<ByteRange>,
-    /// The loops that nothing ends.
-    pub endless: Vec<ByteRange>,
     /// The number of commands around this one for whose end the script does not wait, or not without a limit.
     pub limits: usize,
-    pub lacks_argument: bool,
     at_end: Vec<&'a [Step]>,
     inner_programs: HashMap<(Grammar, String), Option<Rc<Program>>>,
     /// The number of scripts around this one.
@@ -65,8 +51,6 @@ pub(crate) struct Walk<'a> {
     steps: usize,
     /// Whether the step that is being followed used a value of the payload.
     pub touched: bool,
-    /// Whether all ways were followed to their end.
-    pub complete: bool,
 }
 
 impl<'a> Walk<'a> {
@@ -78,24 +62,11 @@ impl<'a> Walk<'a> {
             given,
             told: RefCell::default(),
             names: names.filter(|(name, _)| !name.is_empty()).collect(),
-            reads: Vec::new(),
-            asks_for: Vec::new(),
-            alternatives: Vec::new(),
-            other_reads: Vec::new(),
-            compared: Vec::new(),
+            found: Walked { complete: true, ..Walked::default() },
             folded: Vec::new(),
             any_case: false,
-            started: Vec::new(),
-            searched: Vec::new(),
-            read_files: Vec::new(),
-            lines: Vec::new(),
-            writes_files: false,
-            reads_stdin: false,
             stdin_reads: 0,
-            reads_nothing: Vec::new(),
-            endless: Vec::new(),
             limits: 0,
-            lacks_argument: false,
             at_end: Vec::new(),
             inner_programs: HashMap::new(),
             nesting: 0,
@@ -104,7 +75,6 @@ impl<'a> Walk<'a> {
             deep: 0,
             steps: 0,
             touched: false,
-            complete: true,
         }
     }
 
@@ -131,25 +101,25 @@ impl<'a> Walk<'a> {
     /// Adds what a walk through a script inside this one found, with the place of the command that starts it.
     pub fn take_in(&mut self, mut inner: Walk<'_>, at: &ByteRange) {
         self.told.get_mut().extend(inner.told.take());
-        inner.reads.iter().for_each(|path| self.read(path));
+        inner.found.reads.iter().for_each(|path| self.read(path));
         for mut one in inner.comparisons() {
             one.at = at.clone();
-            self.compared.push(one);
+            self.found.compared.push(one);
         }
-        for started in inner.started {
-            self.started.push(Started { at: at.clone(), ..started });
+        for started in inner.found.started {
+            self.found.started.push(Started { at: at.clone(), ..started });
         }
-        inner.asks_for.into_iter().for_each(|key| self.ask_for(&[key]));
-        self.alternatives.extend(inner.alternatives);
-        inner.other_reads.into_iter().for_each(|path| self.read_elsewhere(path));
-        self.searched.extend(inner.searched);
-        self.lines.extend(inner.lines.into_iter().map(|line| StartedLine { at: at.clone(), ..line }));
-        self.writes_files |= inner.writes_files;
-        self.reads_stdin |= inner.reads_stdin;
+        inner.found.asks_for.into_iter().for_each(|key| self.ask_for(&[key]));
+        self.found.alternatives.extend(inner.found.alternatives);
+        inner.found.other_reads.into_iter().for_each(|path| self.read_elsewhere(path));
+        self.found.searched.extend(inner.found.searched);
+        self.found.lines.extend(inner.found.lines.into_iter().map(|line| StartedLine { at: at.clone(), ..line }));
+        self.found.writes_files |= inner.found.writes_files;
+        self.found.reads_stdin |= inner.found.reads_stdin;
         self.stdin_reads += inner.stdin_reads;
-        self.reads_nothing.extend(inner.reads_nothing.first().map(|_| at.clone()));
-        self.endless.extend(inner.endless.first().map(|_| at.clone()));
-        self.complete &= inner.complete;
+        self.found.reads_nothing.extend(inner.found.reads_nothing.first().map(|_| at.clone()));
+        self.found.endless.extend(inner.found.endless.first().map(|_| at.clone()));
+        self.found.complete &= inner.found.complete;
         self.touched |= inner.touched;
         self.steps = inner.steps;
     }
@@ -195,7 +165,7 @@ impl<'a> Walk<'a> {
         let ends = self.ends(State::new(self.given.arguments));
         let mut runs: Vec<Run> = Vec::new();
         for (state, flow) in ends {
-            self.reads_stdin |= state.stdin != Value::Stdin;
+            self.found.reads_stdin |= state.stdin != Value::Stdin;
             let (status, end) = match flow {
                 Flow::Exited(status, at) => (status, Some(at)),
                 Flow::Raised => (Some(1), None),
@@ -230,7 +200,7 @@ impl<'a> Walk<'a> {
             let mut next = Vec::new();
             for state in open {
                 if self.steps >= if is_included { MOST_INCLUDED_STEPS } else { MOST_STEPS } {
-                    self.complete &= is_included;
+                    self.found.complete &= is_included;
                     next.push(state);
                     continue;
                 }
@@ -312,11 +282,11 @@ impl<'a> Walk<'a> {
             Step::Loop { variable, items, body, at } => {
                 let reads = self.stdin_reads;
                 self.then(items, state, |walk, state, value| {
-                    let started = walk.started.len();
+                    let started = walk.found.started.len();
                     let ends = walk.repeat(variable.as_ref(), &value, body, state);
                     let is_left = ends.iter().any(|(_, flow)| *flow != Flow::Next) || walk.stdin_reads > reads;
                     if variable.is_none() && !is_left && walk.waits(items, body, started) {
-                        walk.endless.push(at.clone());
+                        walk.found.endless.push(at.clone());
                     }
                     // After the loop, the script goes on.
                     let left = |flow| if flow == Flow::LeftLoop { Flow::Next } else { flow };
@@ -375,7 +345,7 @@ impl<'a> Walk<'a> {
 
     /// Whether a loop that nothing leaves goes on forever, or until something else happens that may never happen.
     fn waits(&self, condition: &Expr, body: &[Step], started: usize) -> bool {
-        let starts = |name: &str| self.started.iter().skip(started).any(|one| one.program == name);
+        let starts = |name: &str| self.found.started.iter().skip(started).any(|one| one.program == name);
         let is_counted = || body.iter().any(Step::changes_variables);
         let always = condition.always_holds();
         self.limits == 0 && !starts("kill") && (always || condition.is_negated() && starts("sleep") && !is_counted())
@@ -448,7 +418,7 @@ impl<'a> Walk<'a> {
                         let sink = match to {
                             StreamTarget::Nowhere => Outlet::Elsewhere,
                             StreamTarget::File => {
-                                self.writes_files = true;
+                                self.found.writes_files = true;
                                 state.acted |= body.is_empty();
                                 Outlet::Elsewhere
                             }

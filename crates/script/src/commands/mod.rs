@@ -23,7 +23,7 @@ pub(crate) fn run(walk: &mut Walk<'_>, words: &[Value], at: &ByteRange, mut stat
     let name = words.first().and_then(Value::known_text);
     let Some(name) = name else {
         walk.start(words, false, at);
-        walk.reads_stdin |= state.stdin == Value::Stdin;
+        walk.found.reads_stdin |= state.stdin == Value::Stdin;
         state.status = None;
         return vec![(state, Flow::Next)];
     };
