@@ -95,6 +95,7 @@ struct Subagent {
 }
 
 /// The reader of one file.
+#[derive(Default)]
 struct SessionReader {
     builder: SessionBuilder,
     pending: EventBuffer,
@@ -126,15 +127,8 @@ impl SessionReader {
     fn new(about: &FileContext) -> SessionReader {
         SessionReader {
             builder: SessionBuilder::new("copilot", about),
-            pending: EventBuffer::default(),
             path: about.path.clone(),
-            cwd: None,
-            starts: None,
-            calls: HashMap::new(),
-            subagents: HashMap::new(),
-            is_last_turn: false,
-            stop_blocked: false,
-            has_failed: false,
+            ..SessionReader::default()
         }
     }
 

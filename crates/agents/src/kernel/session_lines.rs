@@ -301,6 +301,7 @@ struct UnansweredCall {
 }
 
 /// The reader of one file.
+#[derive(Default)]
 struct LineReader {
     facts: Arc<SessionFacts>,
     builder: SessionBuilder,
@@ -318,13 +319,10 @@ impl LineReader {
         let beside = about.companion.as_deref().and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         LineReader {
             builder: SessionBuilder::new(&facts.agent, about),
-            events: EventBuffer::default(),
             path: about.path.clone(),
             beside,
-            time: None,
-            has_session: false,
-            calls: HashMap::new(),
             facts,
+            ..LineReader::default()
         }
     }
 

@@ -89,6 +89,12 @@ pub struct SessionBuilder {
     last_emitted: Option<RecordedSession>,
 }
 
+impl Default for SessionBuilder {
+    fn default() -> SessionBuilder {
+        SessionBuilder::new("", &FileContext::default())
+    }
+}
+
 impl SessionBuilder {
     /// Starts without any metadata.
     pub fn new(agent: &str, about: &FileContext) -> SessionBuilder {

@@ -85,6 +85,7 @@ struct ConversationThread {
 type ThreadKey = Option<Option<String>>;
 
 /// The reader of a JSON Lines session file.
+#[derive(Default)]
 pub struct JsonlReader {
     about: FileContext,
     builder: SessionBuilder,
@@ -108,13 +109,8 @@ impl JsonlReader {
         JsonlReader {
             builder: SessionBuilder::new("claude", about),
             about: about.clone(),
-            pending_events: EventBuffer::default(),
-            common_fields: CommonFields::default(),
             agent_type: beside.as_ref().and_then(|meta| text(meta, "agentType")).map(str::to_owned),
-            calls: HashMap::new(),
-            thread: ConversationThread::default(),
-            other_threads: BTreeMap::new(),
-            started_agents: Vec::new(),
+            ..JsonlReader::default()
         }
     }
 

@@ -35,6 +35,7 @@ enum PromptSource {
 }
 
 /// The reader of one file.
+#[derive(Default)]
 pub struct RolloutReader {
     about: FileContext,
     builder: SessionBuilder,
@@ -73,23 +74,7 @@ impl RolloutReader {
         RolloutReader {
             builder: SessionBuilder::new("codex", about).with_json_writer(Value::to_string),
             about: about.clone(),
-            pending_events: EventBuffer::default(),
-            thread: None,
-            is_sub_agent: false,
-            agent_type: None,
-            inherited: false,
-            turn: TurnContext::default(),
-            prompt_count: 0,
-            pending_prompt: None,
-            prompt_source: None,
-            has_prompt: false,
-            stop_blocked: false,
-            records_turns: false,
-            last_message: None,
-            compaction_count: 0,
-            calls: HashMap::new(),
-            running: HashMap::new(),
-            polls: HashMap::new(),
+            ..RolloutReader::default()
         }
     }
 

@@ -22,6 +22,7 @@ struct Call {
 }
 
 /// The reader of one file.
+#[derive(Default)]
 pub struct SessionReader {
     about: FileContext,
     builder: SessionBuilder,
@@ -48,14 +49,8 @@ impl SessionReader {
         SessionReader {
             builder: SessionBuilder::new("droid", about),
             about: about.clone(),
-            events: EventBuffer::default(),
             mode: settings.as_ref().and_then(|settings| text(settings, "autonomyMode")).map(str::to_owned),
-            calls: HashMap::new(),
-            start: None,
-            last_message: None,
-            stop_blocked: false,
-            reason_follows: false,
-            stopped: false,
+            ..SessionReader::default()
         }
     }
 

@@ -28,6 +28,7 @@ struct UnsentResult {
 }
 
 /// The reader of one file.
+#[derive(Default)]
 pub struct JsonlReader {
     about: FileContext,
     builder: SessionBuilder,
@@ -47,17 +48,7 @@ pub struct JsonlReader {
 impl JsonlReader {
     /// Creates a reader for one file.
     pub fn new(about: &FileContext) -> JsonlReader {
-        JsonlReader {
-            builder: SessionBuilder::new("qwen", about),
-            about: about.clone(),
-            pending_events: EventBuffer::default(),
-            common_fields: CommonFields::default(),
-            calls: HashMap::new(),
-            unsent_result: None,
-            stop_count: 0,
-            compaction_requested: false,
-            started_agent: None,
-        }
+        JsonlReader { builder: SessionBuilder::new("qwen", about), about: about.clone(), ..JsonlReader::default() }
     }
 
     fn body(&self, event: &str) -> PayloadBuilder {

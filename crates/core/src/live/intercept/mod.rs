@@ -49,7 +49,7 @@ pub struct InterceptCounters {
 }
 
 /// The state machine. See the module documentation.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Interceptor {
     settings: InterceptSettings,
     /// Requests that wait for the user.
@@ -66,16 +66,7 @@ pub struct Interceptor {
 impl Interceptor {
     /// Creates an empty interceptor.
     pub fn new(settings: InterceptSettings) -> Interceptor {
-        Interceptor {
-            settings,
-            held: BTreeMap::new(),
-            working: BTreeMap::new(),
-            cooldowns: Cooldowns::default(),
-            pending: PendingHandoffs::default(),
-            paused: false,
-            closed: false,
-            counters: InterceptCounters::default(),
-        }
+        Interceptor { settings, ..Interceptor::default() }
     }
 
     /// Restores what an earlier interceptor asked to keep ([`InterceptStep::Store`]): cooldowns, and handoffs that were not
