@@ -66,9 +66,6 @@ pub fn open_session(directory: &Path, home: Option<&Path>, files: &Overlay) -> R
 
 impl Root {
     /// Opens a folder.
-    ///
-    /// # Errors
-    /// Returns an error if the directory cannot be read.
     pub fn open(directory: &Path, home: Option<&Path>) -> Result<Root, PlaceError> {
         let overlay = Arc::new(Overlay::new(Arc::new(DiskFiles)));
         let session = open_session(directory, home, &overlay)?;

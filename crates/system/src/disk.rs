@@ -75,9 +75,6 @@ pub fn read_up_to(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
 }
 
 /// Reads up to `most` bytes from the start of a regular file.
-///
-/// # Errors
-/// Returns an error if the file cannot be opened or read.
 pub fn read_beginning(path: impl AsRef<Path>, most: u64) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     open(path)?.take(most).read_to_end(&mut bytes)?;
@@ -117,9 +114,6 @@ fn open_without_waiting(path: &Path) -> io::Result<File> {
 }
 
 /// The path of a file without links, in the form in which hookbench keeps paths.
-///
-/// # Errors
-/// Returns an error if the file does not exist.
 pub fn canonical(path: impl AsRef<Path>) -> io::Result<PathBuf> {
     std::fs::canonicalize(path).map(usual_form)
 }

@@ -28,9 +28,6 @@ impl<'a> Lease<'a> {
 
     /// Takes a lease on a file that no other program has open. Other programs cannot open it, and neither can this one by
     /// its path.
-    ///
-    /// # Errors
-    /// Returns an error as [`Lease::take`] does.
     pub fn take_whole(file: &'a File) -> io::Result<Lease<'a>> {
         Lease::take_as(file, libc::F_WRLCK)
     }

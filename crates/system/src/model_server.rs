@@ -50,9 +50,6 @@ pub struct ModelServer {
 
 impl ModelServer {
     /// Starts the stand-in. Must be called in a tokio runtime with time and I/O.
-    ///
-    /// # Errors
-    /// Returns an error if no port can be opened.
     pub async fn start(script: ModelScript) -> io::Result<ModelServer> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let secret = secret_path();

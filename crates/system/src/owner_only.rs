@@ -5,9 +5,6 @@ use std::io;
 use std::path::Path;
 
 /// Creates a directory and its missing parents, for this user alone. An existing directory is not changed.
-///
-/// # Errors
-/// Returns an error if the system refuses.
 pub fn create_directory(path: &Path) -> io::Result<()> {
     #[cfg(unix)]
     {

@@ -10,9 +10,6 @@ use crate::owner_only::{create_directory, open_options};
 const MAX_LOG_BYTES: u64 = 1024 * 1024;
 
 /// Appends lines to the log of this name, and rotates a long one to `NAME.1`.
-///
-/// # Errors
-/// Returns an error if the directory cannot be made or the file cannot be written.
 pub fn append(directory: &Path, name: &str, text: &str) -> std::io::Result<()> {
     let path = directory.join(name);
     let file = match open(&path) {

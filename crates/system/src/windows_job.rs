@@ -37,9 +37,6 @@ pub struct ProcessJob(OwnedHandle);
 
 impl ProcessJob {
     /// Starts a process in a new job.
-    ///
-    /// # Errors
-    /// Returns an error if it does not start.
     pub fn spawn(command: &mut Command) -> io::Result<(Child, ProcessJob)> {
         let job = ProcessJob::new()?;
         let mut child = command.creation_flags(START_FLAGS).spawn()?;

@@ -23,9 +23,6 @@ use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcessToken}
 const TOKEN_WORDS: usize = 64;
 
 /// The user of this process, as the text `S-1-…`.
-///
-/// # Errors
-/// Returns an error if the system does not tell.
 pub fn user() -> io::Result<String> {
     let mut token: HANDLE = null_mut();
     // SAFETY: the handle of the current process needs no closing, and that of the token is closed below.
@@ -46,9 +43,6 @@ pub fn user() -> io::Result<String> {
 }
 
 /// The owner of an object of the system, such as a pipe.
-///
-/// # Errors
-/// Returns an error if the system does not tell.
 pub fn owner(object: HANDLE) -> io::Result<String> {
     let (mut owner, mut descriptor): (PSID, *mut c_void) = (null_mut(), null_mut());
     // SAFETY: the pointers are valid for the call.
@@ -104,9 +98,6 @@ pub struct OwnerOnly {
 
 impl OwnerOnly {
     /// Builds the rights. What is in a directory inherits them.
-    ///
-    /// # Errors
-    /// Returns an error if the system does not tell the user.
     pub fn new() -> io::Result<OwnerOnly> {
         let user = user()?;
         let text = wide(&format!("O:{user}D:P(A;OICI;GA;;;{user})(A;OICI;GA;;;SY)"));

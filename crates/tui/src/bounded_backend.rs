@@ -44,9 +44,6 @@ impl<W: Write> BoundedBackend<W> {
     }
 
     /// The message about a terminal that is not drawn completely, once for each of its sizes.
-    ///
-    /// # Errors
-    /// Returns an error if the terminal is gone.
     pub fn new_bounds(&mut self) -> io::Result<Option<String>> {
         let whole = self.inner.size()?;
         let is_new = std::mem::replace(&mut self.told, whole) != whole;

@@ -78,9 +78,6 @@ pub fn installed(program: &str) -> bool {
 const OSC52_LIMIT: usize = 74_994;
 
 /// Sends a text through the terminal and returns the message for the user.
-///
-/// # Errors
-/// Returns an error if the terminal cannot be written to.
 pub fn through_terminal(text: &str, tmux: bool, out: &mut dyn Write) -> std::io::Result<String> {
     let encoded = base64::engine::general_purpose::STANDARD.encode(text);
     let sequence = format!("\u{1b}]52;c;{encoded}\u{7}");

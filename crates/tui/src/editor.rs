@@ -111,9 +111,6 @@ pub fn edit_text(program: &str, text: &str) -> std::io::Result<Option<String>> {
 }
 
 /// Opens a file at a line and column. Returns whether its content is different afterwards.
-///
-/// # Errors
-/// Returns an error if the editor cannot be started.
 pub fn edit_file(program: &str, path: &Path, place: (u32, u32)) -> std::io::Result<bool> {
     let before = std::fs::read(path).ok();
     open(program, path, Some(place))?;
@@ -121,9 +118,6 @@ pub fn edit_file(program: &str, path: &Path, place: (u32, u32)) -> std::io::Resu
 }
 
 /// Opens a file at a line and column. Returns whether the editor succeeded.
-///
-/// # Errors
-/// Returns an error if the editor cannot be started.
 pub fn open(program: &str, path: &Path, place: Option<(u32, u32)>) -> std::io::Result<bool> {
     // By convention the value is shell code (`code --wait`); the path is not.
     let mut command = Command::new("sh");

@@ -43,9 +43,6 @@ pub fn restore(model: &mut Model, left: &SavedLayout) {
 }
 
 /// Saves the state of the screen.
-///
-/// # Errors
-/// Returns the reason if it cannot be written.
 pub fn save(model: &Model) -> Result<(), String> {
     let place = model.session.place();
     snapshot(model).save(&StateDir::of(place), &place.project).map_err(|why| format!("the layout was not saved: {why}"))

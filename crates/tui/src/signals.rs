@@ -44,9 +44,6 @@ mod unix {
 
     impl Signals {
         /// Starts listening.
-        ///
-        /// # Errors
-        /// Returns an error if a signal handler cannot be installed.
         pub fn new() -> std::io::Result<Signals> {
             Ok(Signals {
                 ending: ending_signals().into_iter().filter_map(|kind| signal(kind).ok()).collect(),
@@ -57,9 +54,6 @@ mod unix {
         }
 
         /// Discards the signals that keys have sent to all processes of the terminal.
-        ///
-        /// # Errors
-        /// Returns an error if a signal handler cannot be installed.
         pub fn forget_keys(&mut self) -> std::io::Result<()> {
             let Signals { interrupt, quit, go_on, .. } = Signals::new()?;
             (self.interrupt, self.quit, self.go_on) = (interrupt, quit, go_on);

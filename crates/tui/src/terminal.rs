@@ -40,9 +40,6 @@ impl std::io::Write for ScreenOutput {
 
 /// Turns mouse capture on or off: clicks, the wheel, movement while a button is held, and focus changes, but not
 /// every movement.
-///
-/// # Errors
-/// Returns an error if the terminal is gone.
 pub fn mouse(on: bool) -> std::io::Result<()> {
     let mut out = stdout();
     let end = if on { 'h' } else { 'l' };
@@ -69,9 +66,6 @@ pub fn enter(with_mouse: bool) -> std::io::Result<AppTerminal> {
 
 /// Enters the terminal again after the process was stopped from outside. A shell may have changed its modes
 /// meanwhile.
-///
-/// # Errors
-/// Returns an error if the terminal is gone.
 pub fn re_enter(with_mouse: bool) -> std::io::Result<AppTerminal> {
     if is_cooked() {
         disable_raw_mode()?;
@@ -90,9 +84,6 @@ fn set_up(with_mouse: bool) -> std::io::Result<AppTerminal> {
 
 /// Clears the screen, so that the next frame is drawn completely. Does not query the terminal, which may not
 /// answer at this point.
-///
-/// # Errors
-/// Returns an error if the terminal is gone.
 pub fn clear() -> std::io::Result<AppTerminal> {
     execute!(stdout(), Clear(ClearType::All))?;
     Terminal::new(BoundedBackend::new(ScreenOutput))

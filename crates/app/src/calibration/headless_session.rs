@@ -173,9 +173,6 @@ impl AgentProgram {
     }
 
     /// Runs the agent to its end, and ends every process of it. `resume` says whether it continues a session.
-    ///
-    /// # Errors
-    /// Returns the reason if the agent cannot be isolated.
     pub(super) async fn run(
         &self,
         probe: &Probe,
@@ -224,9 +221,6 @@ impl AgentProgram {
     }
 
     /// Starts the stand-in of the model for a probe. `link` is its socket if the agent is isolated.
-    ///
-    /// # Errors
-    /// Returns an error if no port can be opened.
     pub(super) async fn start_model(
         &self,
         probe: &Probe,

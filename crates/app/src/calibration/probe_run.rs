@@ -74,9 +74,6 @@ impl<T: Into<String>> From<T> for SessionFailure {
 }
 
 /// Runs the session and fires its events.
-///
-/// # Errors
-/// Returns the reason if the session shows nothing.
 async fn observe(
     program: &AgentProgram,
     probe: &Probe,
@@ -174,9 +171,6 @@ struct SessionRun {
 }
 
 /// Runs the agent once for each prompt of the probe.
-///
-/// # Errors
-/// Returns the reason if a run shows nothing.
 async fn run_session(
     program: &AgentProgram,
     probe: &Probe,
@@ -251,9 +245,6 @@ fn unseen_firings(probe: &Probe, runs: &[SessionRun], setup: &FiringSetup) -> Ve
 }
 
 /// Runs a survey.
-///
-/// # Errors
-/// Returns the reason if the program did not answer.
 pub(super) async fn run_survey(program: &AgentProgram, survey: &Survey) -> Result<ProgramTables, SilentProbe> {
     let asked = ask(program, survey).await;
     asked.map_err(|why| SilentProbe { id: survey.probe.id.clone(), why })

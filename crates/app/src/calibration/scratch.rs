@@ -27,8 +27,6 @@ pub(super) struct ProbeScratch {
 }
 
 impl ProbeScratch {
-    /// # Errors
-    /// Returns the reason if a directory cannot be created.
     pub(super) fn create(program: &AgentProgram) -> Result<ProbeScratch, String> {
         ProbeScratch::try_create(program).map_err(|why| format!("cannot create a scratch directory: {why}"))
     }
@@ -73,9 +71,6 @@ impl ProbeScratch {
     }
 
     /// Writes the files of a probe.
-    ///
-    /// # Errors
-    /// Returns the reason if a file cannot be written.
     pub(super) fn lay(&self, program: &AgentProgram, probe: &Probe) -> Result<(), String> {
         let laid = lay(program, probe, &self.directories);
         laid.map_err(|why| format!("cannot write the files of the probe: {why}"))

@@ -88,9 +88,6 @@ pub(super) fn read_calibration(
 }
 
 /// Stores a calibration, so that it is the basis of later answers.
-///
-/// # Errors
-/// Returns an error if it cannot be written.
 pub fn store_calibration(state: &StateDir, program: &Path, result: &CalibrationResult) -> Result<(), StateError> {
     let (Some(program), Some(version)) = (ProgramStamp::of(program), &result.installed) else { return Ok(()) };
     let on = today();

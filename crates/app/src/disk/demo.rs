@@ -27,9 +27,6 @@ pub struct Demo {
 
 impl Demo {
     /// Unpacks the project.
-    ///
-    /// # Errors
-    /// Returns an error if the scratch directory cannot be written.
     pub fn unpack() -> std::io::Result<Demo> {
         let root = create_demo_directory()?;
         let demo = Demo { root, writer: None };
@@ -81,9 +78,6 @@ pub fn tour_is_over() -> bool {
 }
 
 /// Remembers that the user has finished or left the tour.
-///
-/// # Errors
-/// Returns an error if the state directory cannot be written.
 pub fn remember_tour() -> Result<(), StateError> {
     StateDir::for_process().write(TOUR_FILE, "over\n")
 }

@@ -44,9 +44,6 @@ pub struct ScratchDirectories {
 
 impl ScratchDirectories {
     /// Prepares a project, or a copy of it, and a home.
-    ///
-    /// # Errors
-    /// Returns an error that names the directory if something cannot be copied.
     pub(crate) fn create(
         project: &Path,
         copied: bool,
@@ -85,9 +82,6 @@ impl ScratchDirectories {
     }
 
     /// Mounts the copy of a project over the project's path, so a hook cannot change the project by its absolute path.
-    ///
-    /// # Errors
-    /// Returns the reason if the system does not allow it.
     pub(crate) fn show_in_place_of(&mut self, project: &Path) -> io::Result<()> {
         let directory = create_owned_directory()?;
         let bind = Bind { source: self.project.clone(), target: canonical(project)?, writable: true };
@@ -104,9 +98,6 @@ impl ScratchDirectories {
 }
 
 /// Turns an empty home directory into that of a user who trusts the project and has reviewed its hooks.
-///
-/// # Errors
-/// Returns an error if a file cannot be written.
 pub(crate) fn write_trust(
     project: &Path,
     home: &Path,
@@ -133,18 +124,12 @@ static ABANDONED: Once = Once::new();
 
 /// Creates a directory that is deleted when the result is dropped. Those of processes that were killed are deleted first,
 /// because their copies take room.
-///
-/// # Errors
-/// Returns an error if the directory for temporary files cannot be written to.
 pub fn create_owned_directory() -> io::Result<TempDir> {
     ABANDONED.call_once(|| delete_abandoned(&temporary_directory()));
     create(PREFIX)
 }
 
 /// Creates the directory of a demo, which is deleted when the result is dropped.
-///
-/// # Errors
-/// Returns an error if the directory for temporary files cannot be written to.
 pub(crate) fn create_demo_directory() -> io::Result<TempDir> {
     remove_abandoned_directories();
     create(DEMO_PREFIX)

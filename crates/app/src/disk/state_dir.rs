@@ -77,9 +77,6 @@ impl StateDir {
     }
 
     /// Replaces a file in the directory atomically; it is readable only by its owner.
-    ///
-    /// # Errors
-    /// Returns an error if the directory or the file cannot be written.
     pub fn write(&self, name: &str, text: &str) -> Result<(), StateError> {
         let path = self.file(name);
         let fail = |source| StateError { path: path.display().to_string(), source };

@@ -59,9 +59,6 @@ impl AgentProcess {
     }
 
     /// Runs it in the part of the machine that `spec` describes. `file` is a path for the specification.
-    ///
-    /// # Errors
-    /// Returns the reason if it cannot be isolated.
     pub(crate) async fn run_isolated(mut self, spec: &IsolationSpec, file: &Path) -> Result<RunReport, String> {
         let failed = |why: io::Error| why.to_string();
         let spec = IsolationSpec { stdin: std::mem::take(&mut self.stdin), ..spec.clone() };
@@ -148,9 +145,6 @@ async fn isolated_shell() -> Result<RunReport, String> {
 }
 
 /// Starts a stand-in of the model for an agent. `link` is the socket of the specification if the agent is isolated.
-///
-/// # Errors
-/// Returns an error if no socket can be opened.
 #[cfg(target_os = "linux")]
 pub(crate) async fn start_model(script: ModelScript, link: Option<&Path>) -> io::Result<ModelServer> {
     match link {
@@ -167,9 +161,6 @@ pub(crate) async fn start_model(script: ModelScript, link: Option<&Path>) -> io:
 }
 
 /// Starts a stand-in of the model for an agent that is not isolated.
-///
-/// # Errors
-/// Returns an error if no socket can be opened.
 #[cfg(not(target_os = "linux"))]
 pub(crate) async fn start_model(script: ModelScript, _link: Option<&Path>) -> io::Result<ModelServer> {
     ModelServer::start(script).await

@@ -81,9 +81,6 @@ impl SavedLayout {
     }
 
     /// Saves the layout; the layouts of other projects are kept.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be written.
     pub fn save(&self, state: &StateDir, project: &str) -> Result<(), StateError> {
         let mut entries = read_all(state).entries;
         let now = LayoutEntry { project: project.to_owned(), layout: self.clone() };

@@ -331,9 +331,6 @@ impl Consent {
     }
 
     /// Adds to the stored consent; entries that another process has added meanwhile are kept.
-    ///
-    /// # Errors
-    /// Returns an error if the file cannot be written.
     pub fn save(state: &StateDir, more: &[(String, String)]) -> Result<(), StateError> {
         let mut all = Consent::read(state);
         all.given.extend(more.iter().cloned());

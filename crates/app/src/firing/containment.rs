@@ -147,9 +147,6 @@ impl Drop for ContainedPlace {
 impl ContainedPlace {
     /// Copies the project, and those of `files` that are in the home directory. Hooks see changes of the directory
     /// `shown`.
-    ///
-    /// # Errors
-    /// Returns an error that names the file if something cannot be copied.
     pub(crate) fn create(
         place: &Place,
         files: &[PathBuf],

@@ -61,9 +61,6 @@ impl FiringSetup {
     }
 
     /// Builds the complete input of an event.
-    ///
-    /// # Errors
-    /// Same as [`build_input`].
     pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
         let is_own = request.agent == Some(self.dialect.id());
         let of_agent = (!is_own).then(|| InputRequest { agent: Some(self.dialect.id()), ..request.clone() });

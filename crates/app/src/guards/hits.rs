@@ -79,9 +79,6 @@ fn stored(state: &StateDir) -> BTreeMap<String, StoredJudgement> {
 }
 
 /// Keeps a judgement, or forgets it.
-///
-/// # Errors
-/// Returns an error if the state directory cannot be written.
 pub fn judge(place: &Place, id: &str, judged: Option<Judgement>) -> Result<(), StateError> {
     let state = StateDir::of(place);
     let mut all = stored(&state);

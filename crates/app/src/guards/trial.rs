@@ -73,9 +73,6 @@ pub enum TrialError {
 }
 
 /// Runs the rules over recorded events. `watch` receives the progress of reading files, and may end it.
-///
-/// # Errors
-/// Returns an error if the events cannot be read.
 pub fn run_trial(
     place: &Place,
     request: &TrialRequest<'_>,

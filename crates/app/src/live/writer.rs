@@ -62,9 +62,6 @@ pub struct StorageSettings {
 impl Writer {
     /// Opens the store, waiting up to two seconds for other writers, and starts a thread that writes. Opening a
     /// store that is not usable is retried. The thread first writes what a killed server has left in the spool.
-    ///
-    /// # Errors
-    /// Returns an error if the thread cannot be started.
     pub fn start(
         file: PathBuf,
         keeping: StorageSettings,

@@ -99,9 +99,6 @@ impl ModelAccess {
     }
 
     /// Stores the user's consent.
-    ///
-    /// # Errors
-    /// Returns an error if it cannot be stored.
     pub fn give_consent(&self) -> Result<(), StateError> {
         give_consent(&self.directory, &self.settings, &self.project)
             .map_err(|source| StateError { path: self.directory.display().to_string(), source })

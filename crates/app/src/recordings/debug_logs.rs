@@ -65,9 +65,6 @@ pub fn debug_logs(place: &Place, dialect: &Agent, settings: &[PathBuf]) -> Vec<D
 }
 
 /// Reads a debug log. Of a large one, only its end is read.
-///
-/// # Errors
-/// Returns an error if the file cannot be read.
 pub fn read_debug_log(file: &Path, dialect: &Agent) -> std::io::Result<DebugLog> {
     let mut from: File = disk::open(file)?;
     let size = from.metadata()?.len();
@@ -97,9 +94,6 @@ fn imported(state: &StateDir) -> Vec<ImportedLog> {
 }
 
 /// Remembers imported debug logs, so that the explanations of hooks in this project use them.
-///
-/// # Errors
-/// Returns an error if the state file cannot be written.
 pub fn remember_debug_logs(
     state: &StateDir,
     place: &Place,

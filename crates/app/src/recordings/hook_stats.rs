@@ -81,9 +81,6 @@ impl HookStats {
 }
 
 /// Reads the runs of all matching events. The hooks with the longest times come first.
-///
-/// # Errors
-/// Returns an error if the store cannot be read.
 pub fn hook_stats(store: &Store, filter: &Filter, now: i64) -> Result<Vec<HookStats>, StoreError> {
     let mut stats: Vec<HookStats> = Vec::new();
     let mut times: Vec<Vec<(Duration, i64)>> = Vec::new();

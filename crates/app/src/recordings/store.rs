@@ -21,9 +21,6 @@ pub use hookbench_system::store::{
 };
 
 /// Opens the store in the state directory.
-///
-/// # Errors
-/// Returns an error if the store cannot be opened.
 pub fn open_store(state: &StateDir, mode: OpenMode) -> Result<Store, StoreError> {
     let path = state.file(STORE_FILE);
     if !state.is_known() {
@@ -112,9 +109,6 @@ pub struct ExportReport {
 
 /// Writes the matching events as lines to a file, which is readable only by its owner and is replaced atomically.
 /// Without a file, writes to stdout with terminal control characters escaped as JSON. Damaged events are left out.
-///
-/// # Errors
-/// Returns an error if the store cannot be read or the file cannot be written.
 pub fn export(store: &Store, filter: &Filter, file: Option<&Path>) -> Result<ExportReport, ExportError> {
     let Some(file) = file else {
         let mut stdout = std::io::stdout().lock();
@@ -180,9 +174,6 @@ impl SubjectCounts {
     }
 
     /// Reads the numbers from a store.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn read(store: &hookbench_system::store::Store) -> Result<SubjectCounts, hookbench_system::store::StoreError> {
         let mut all: BTreeMap<(String, String, String, Option<String>), u64> = BTreeMap::new();
         for kind in store.kinds()?.iter().filter(|kind| kind.payload_source != PayloadSource::Fired) {

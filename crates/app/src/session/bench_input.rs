@@ -133,9 +133,6 @@ impl Session {
     }
 
     /// Builds the input for a request, with the session's `Place`.
-    ///
-    /// # Errors
-    /// Returns the errors of [`build_input`].
     pub fn build(&self, request: &InputRequest) -> Result<BuiltInput, InputError> {
         let version_of =
             |id: &'static str| self.agent(id).map_or_else(|| Version::new(0, 0, 0), |agent| agent.version.clone());

@@ -92,9 +92,6 @@ pub fn guard_hooks(guard: GuardName, agent: &AgentVersion) -> Result<Vec<GuardHo
 }
 
 /// Prepares the installation.
-///
-/// # Errors
-/// Returns an error if a settings file cannot be edited.
 pub fn prepare_guards(
     place: &Place,
     files: &dyn Files,

@@ -109,9 +109,6 @@ pub fn read_suite(path: &Path) -> Result<Vec<Case>, SuiteError> {
 }
 
 /// Reads the cases of a suite whose text is known.
-///
-/// # Errors
-/// Returns an error if the text is not a suite.
 pub(super) fn parse_suite(path: &Path, text: &str) -> Result<Vec<Case>, SuiteError> {
     let file = path.display().to_string();
     let directory = path.parent().unwrap_or(Path::new(""));

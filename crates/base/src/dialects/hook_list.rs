@@ -29,9 +29,6 @@ impl FileLanguage {
     }
 
     /// Parses a file. `syntax` is that of JSON.
-    ///
-    /// # Errors
-    /// Returns an error if the text is not valid.
     pub fn parse(self, source: SourceId, text: &str, syntax: JsonSyntax) -> Result<Node, JsonError> {
         match self {
             FileLanguage::Json => parse_json(source, text, syntax),

@@ -37,9 +37,6 @@ impl FilterError {
 }
 
 /// Parses a filter. An empty text gives the filter that matches every event.
-///
-/// # Errors
-/// Returns an error if the text is not a valid filter.
 pub fn parse(text: &str) -> Result<Filter, FilterError> {
     let mut reader = FilterParser { text, at: 0, depth: 0 };
     reader.skip();

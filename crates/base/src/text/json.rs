@@ -42,9 +42,6 @@ pub fn parse_json(source: SourceId, text: &str, syntax: JsonSyntax) -> Result<No
 
 /// Parses a text from an agent or a hook. Unlike [`parse_json`], it keeps a lone half of a surrogate pair, as
 /// `JSON.parse` does, as the character that represents it ([`super::char_to_surrogate`]).
-///
-/// # Errors
-/// Returns an error if [`parse_json`] would.
 pub fn parse_with_surrogates(text: &str, syntax: JsonSyntax) -> Result<Node, JsonError> {
     let source = SourceId(0);
     read(JsonParser { text, bytes: text.as_bytes(), at: 0, source, syntax, halves: true, depth: 0, comma: 0 })
@@ -65,17 +62,11 @@ fn read(mut reader: JsonParser<'_>) -> Result<Node, JsonError> {
 }
 
 /// Parses strict JSON to a value without places.
-///
-/// # Errors
-/// Returns an error if [`parse_json`] would.
 pub fn parse_value(text: &str) -> Result<Value, JsonError> {
     parse_with_surrogates(text, JsonSyntax::default()).map(|node| node.to_value())
 }
 
 /// Parses strict JSON to a value, and keeps numbers digit by digit. Agents differ in how they convert them.
-///
-/// # Errors
-/// Returns an error if [`parse_json`] would.
 pub fn parse_exact_numbers(text: &str) -> Result<Value, JsonError> {
     parse_with_surrogates(text, JsonSyntax::default()).map(|node| node.to_exact_value(text))
 }

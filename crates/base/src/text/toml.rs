@@ -18,9 +18,6 @@ impl From<TomlError> for JsonError {
 }
 
 /// Parses a whole text. A date becomes its text, and a table that is only implied has the place of its key.
-///
-/// # Errors
-/// Returns an error if the text is not valid TOML.
 pub fn parse_toml(source: SourceId, text: &str) -> Result<Node, TomlError> {
     let document = Document::parse(text).map_err(|why| {
         let span = why.span().unwrap_or(0..0);
@@ -32,9 +29,6 @@ pub fn parse_toml(source: SourceId, text: &str) -> Result<Node, TomlError> {
 }
 
 /// Adds the keys and tables of another text. Its keys at top level replace those of the first text.
-///
-/// # Errors
-/// Returns an error if the text is not valid TOML.
 pub fn with_toml(own: &str, added: &str) -> Result<String, TomlError> {
     let root = parse_toml(SourceId(0), own)?;
     let tables = added.lines().take_while(|line| !line.starts_with('[')).map(|line| line.len() + 1).sum::<usize>();

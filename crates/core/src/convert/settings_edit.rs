@@ -92,9 +92,6 @@ fn edits(text: &str, form: FileForm, additions: &[GroupAddition]) -> Result<Edit
 }
 
 /// Parses a settings file. `None` if it is empty or contains only whitespace.
-///
-/// # Errors
-/// Returns an error if the file cannot be parsed.
 pub fn read_settings(text: &str, form: FileForm) -> Result<Option<Node>, SettingsEditError> {
     if text.trim_start_matches(BOM).trim().is_empty() {
         return Ok(None);
@@ -103,9 +100,6 @@ pub fn read_settings(text: &str, form: FileForm) -> Result<Option<Node>, Setting
 }
 
 /// Returns the definitions in a file, skipping entries that do not have the shape of one.
-///
-/// # Errors
-/// Returns an error if the file cannot be parsed.
 pub fn definitions(text: &str, form: FileForm) -> Result<Vec<WrittenDefinition>, SettingsEditError> {
     let mut out = Vec::new();
     let Some(root) = read_settings(text, form)? else { return Ok(out) };

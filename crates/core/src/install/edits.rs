@@ -115,9 +115,6 @@ pub struct Removal {
 
 /// Removes every hookbench entry from a file, with the groups and events that become empty. `known` is the
 /// recorded insertion, if there is one.
-///
-/// # Errors
-/// Returns an error if the file cannot be parsed.
 pub fn remove_entries(
     text: &str,
     form: FileForm,
@@ -202,9 +199,6 @@ fn is_own(handler: &Value, program: &str) -> bool {
 }
 
 /// Removes hookbench's entries on some events, and records the removal. Returns the removed entries.
-///
-/// # Errors
-/// Returns an error if the file cannot be parsed.
 pub fn remove_events(
     marked: &mut MarkedText,
     form: FileForm,

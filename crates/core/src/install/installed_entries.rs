@@ -158,9 +158,6 @@ pub struct HookbenchEntry {
 
 /// Returns hookbench's entries in the order of the file. If a key occurs twice, the entries under both are
 /// returned.
-///
-/// # Errors
-/// Returns an error if the file cannot be parsed.
 pub fn find_entries(text: &str, form: FileForm, program: &str) -> Result<Vec<HookbenchEntry>, SettingsEditError> {
     let root = read_settings(text, form)?;
     let mut out = Vec::new();

@@ -19,9 +19,6 @@ pub struct AdaptRequest {
 
 impl AdaptRequest {
     /// Parses the arguments. The command begins after `--`.
-    ///
-    /// # Errors
-    /// Returns the mistake as a sentence.
     pub fn parse(args: impl Iterator<Item = OsString>) -> Result<AdaptRequest, String> {
         let (mut from, mut agent, mut event, mut command) = (None, None, None, Vec::new());
         let mut args = args.peekable();

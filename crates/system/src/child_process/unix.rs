@@ -111,9 +111,6 @@ fn has_arrived(mut pipe: &UnixStream) -> bool {
 
 impl ChildProcess<'_> {
     /// Runs the process to its end. `meanwhile` is called once it has started.
-    ///
-    /// # Errors
-    /// Returns an error if it does not start.
     pub fn run(mut self, signals: &SignalPipes, meanwhile: impl FnOnce()) -> std::io::Result<ChildOutput> {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if self.has_own_session {

@@ -21,9 +21,6 @@ pub(crate) struct SignalPipes;
 
 impl SignalPipes {
     /// Never fails.
-    ///
-    /// # Errors
-    /// None.
     #[allow(clippy::unnecessary_wraps, reason = "the same interface as on systems with signals")]
     pub fn open() -> std::io::Result<SignalPipes> {
         Ok(SignalPipes)
@@ -52,9 +49,6 @@ impl SignalPipes {
 
 impl ChildProcess<'_> {
     /// Runs the process to its end. `meanwhile` is called once it has started.
-    ///
-    /// # Errors
-    /// Returns an error if it does not start.
     pub fn run(mut self, _signals: &SignalPipes, meanwhile: impl FnOnce()) -> std::io::Result<ChildOutput> {
         self.command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let deadline = self.limit.map(|limit| Instant::now() + limit);

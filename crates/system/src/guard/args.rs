@@ -19,9 +19,6 @@ pub struct GuardArgs {
 
 impl GuardArgs {
     /// Parses the arguments after `guard`.
-    ///
-    /// # Errors
-    /// Returns the mistake as a sentence.
     pub fn parse(args: impl Iterator<Item = OsString>) -> Result<GuardArgs, String> {
         let (mut guard, mut agent, mut mode, mut all_rules, mut limit) = (None, None, None, false, None);
         let mut args = args.map(|arg| arg.to_string_lossy().into_owned());

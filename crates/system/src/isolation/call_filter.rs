@@ -47,9 +47,6 @@ impl CallFilter {
 
     /// Restricts this process and its children. It must have given up the right to gain privileges. May be called between
     /// fork and exec.
-    ///
-    /// # Errors
-    /// Returns an error if the system refuses the filter.
     pub(super) fn install(&mut self) -> io::Result<()> {
         install(&mut self.0, 0).map(drop)
     }

@@ -142,9 +142,6 @@ pub(super) struct WriteScope(OwnedFd);
 impl WriteScope {
     /// A domain in which files of these directories can be written, as this process sees them. `None` if this system has
     /// none.
-    ///
-    /// # Errors
-    /// Returns an error if a directory does not exist.
     #[allow(unsafe_code, reason = "no library has this call")]
     pub(super) fn of<P: AsRef<Path>>(writable: &[P]) -> io::Result<Option<WriteScope>> {
         if !can_limit_writes() {
@@ -177,9 +174,6 @@ impl WriteScope {
 
     /// Restricts this process and its children. It must have given up the right to gain privileges. May be called between
     /// fork and exec.
-    ///
-    /// # Errors
-    /// Returns an error if the system refuses the domain.
     #[allow(unsafe_code, reason = "no library has this call")]
     pub(super) fn enter(&self) -> io::Result<()> {
         // SAFETY: the call only reads the number of the file.
@@ -255,9 +249,6 @@ pub struct ArrivingListeners(tokio::net::UnixListener);
 
 impl ArrivingListeners {
     /// Waits at the Unix socket that the specification names. Must be called in a tokio runtime with I/O.
-    ///
-    /// # Errors
-    /// Returns an error if the socket cannot be created.
     pub fn at(link: &Path) -> io::Result<ArrivingListeners> {
         Ok(ArrivingListeners(tokio::net::UnixListener::bind(link)?))
     }

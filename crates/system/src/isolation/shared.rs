@@ -32,9 +32,6 @@ impl Drop for SharedNamespaces {
 
 impl SharedNamespaces {
     /// Creates them. `program` is hookbench itself, and `file` a path for the specification.
-    ///
-    /// # Errors
-    /// Returns the reason if the system does not allow it.
     pub fn create(program: &Path, spec: &IsolationSpec, file: &Path) -> io::Result<SharedNamespaces> {
         spec.write(file)?;
         let mut made = hold(program, Some(file))?;
@@ -48,9 +45,6 @@ impl SharedNamespaces {
     }
 
     /// Tries whether the system allows namespaces, without any file.
-    ///
-    /// # Errors
-    /// Returns the reason if it does not.
     pub fn attempt(program: &Path) -> io::Result<()> {
         hold(program, None).map(drop)
     }

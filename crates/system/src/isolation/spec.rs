@@ -52,17 +52,11 @@ impl IsolationSpec {
     }
 
     /// Writes the specification to a file.
-    ///
-    /// # Errors
-    /// Returns an error if it cannot be written.
     pub fn write(&self, file: &Path) -> io::Result<()> {
         std::fs::write(file, serde_json::to_vec(self)?)
     }
 
     /// Reads a specification.
-    ///
-    /// # Errors
-    /// Returns an error if it cannot be read.
     #[cfg(target_os = "linux")]
     pub(super) fn read(file: &Path) -> io::Result<IsolationSpec> {
         Ok(serde_json::from_slice(&crate::disk::read(file)?)?)

@@ -36,9 +36,6 @@ pub fn socket_directories() -> SocketDirectories {
 }
 
 /// Connects without a runtime to wait in, and continues in one.
-///
-/// # Errors
-/// Returns an error as [`connect`] does.
 pub async fn connect_async(path: &Path) -> io::Result<AsyncStream> {
     platform::connect_async(path).await.map_err(|why| match why {
         ConnectError::Untrusted(why) => io::Error::new(io::ErrorKind::PermissionDenied, why),

@@ -71,9 +71,6 @@ pub(super) async fn connect_async(path: &Path) -> Result<AsyncStream, ConnectErr
 }
 
 /// The reason why events are not sent to a socket, if there is one.
-///
-/// # Errors
-/// Returns an error if it does not exist.
 pub fn distrust(path: &Path) -> io::Result<Option<String>> {
     let file = std::fs::symlink_metadata(path)?;
     let directory = directory_of(path);

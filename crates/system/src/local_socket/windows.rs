@@ -91,9 +91,6 @@ fn check_owner(pipe: HANDLE) -> Result<(), ConnectError> {
 }
 
 /// The reason why events are not sent to a pipe, if there is one. The owner is known only of an open pipe.
-///
-/// # Errors
-/// Returns an error if it does not exist.
 pub fn distrust(path: &Path) -> io::Result<Option<String>> {
     match connect(path) {
         Err(ConnectError::Untrusted(why)) => Ok(Some(why)),

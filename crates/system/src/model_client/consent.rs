@@ -36,9 +36,6 @@ impl ConsentRefusal {
 }
 
 /// Checks whether the user allows to send text of a project to a model. Consent for a directory includes those below it.
-///
-/// # Errors
-/// Returns the reason if not.
 pub fn check_consent(directory: &Path, settings: &ModelSettings, project: &Path) -> Result<(), ConsentRefusal> {
     if let Some(why) = crate::disk::tampering_reason(directory, FILE, Some(project)) {
         return Err(ConsentRefusal::Ignored(why));
@@ -50,9 +47,6 @@ pub fn check_consent(directory: &Path, settings: &ModelSettings, project: &Path)
 }
 
 /// Stores that the user allows to send text of a project to a model.
-///
-/// # Errors
-/// Returns an error if the file cannot be written.
 pub fn give_consent(directory: &Path, settings: &ModelSettings, project: &Path) -> std::io::Result<()> {
     create_directory(directory)?;
     let project = real_path(project);

@@ -105,9 +105,6 @@ impl Store {
     }
 
     /// All cooldowns.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn cooldowns(&self) -> Result<Vec<StoredCooldown>, StoreError> {
         self.in_snapshot(|| {
             let text = "SELECT provider, provider_ref, event, last_received_at FROM cooldowns";
@@ -125,9 +122,6 @@ impl Store {
     }
 
     /// Handoffs that were created after an instant and not delivered, oldest first.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn handoffs_since(&self, after_ms: i64) -> Result<Vec<StoredHandoff>, StoreError> {
         self.in_snapshot(|| {
             let text = "SELECT provider, provider_ref, project_key, created_at, trigger, json, yaml FROM handoffs
@@ -276,9 +270,6 @@ const COLUMNS: &str =
 impl Store {
     /// Captured events with a number above `since`, oldest first, at most `most`; optionally of one session, or
     /// with one wire name.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn captured_events(
         &self,
         since: i64,
@@ -298,9 +289,6 @@ impl Store {
     }
 
     /// The captured event with this id, with its payload.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn captured_event(&self, id: &str) -> Result<Option<CapturedEvent>, StoreError> {
         self.in_snapshot(|| {
             let text = format!(

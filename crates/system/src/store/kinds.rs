@@ -143,9 +143,6 @@ pub(super) fn stored_kind(event: &RecordedEvent) -> String {
 
 impl Store {
     /// All kinds of events, with their counts.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn kinds(&self) -> Result<Arc<Vec<EventKind>>, super::StoreError> {
         self.known_kinds().map_err(|trouble| self.fault(trouble))
     }
@@ -183,9 +180,6 @@ type KindScanCallback<'a> = dyn FnMut(i64, i64, &[u8]) -> ControlFlow<()> + 'a;
 impl Store {
     /// Calls `each` with the number and kind of every event of these kinds, in no particular order; with
     /// `payloads`, also with the payload.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn for_each_of_kinds(
         &self,
         kinds: &[i64],
@@ -203,9 +197,6 @@ impl Store {
     }
 
     /// Calls `each` for the events of these kinds with a number above `seq`, in order.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn for_each_of_kinds_after(
         &self,
         seq: i64,
@@ -223,9 +214,6 @@ impl Store {
     }
 
     /// The highest number of an event.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn last_seq(&self) -> Result<i64, StoreError> {
         let read = || Ok(self.connection.query_row("SELECT ifnull(max(seq), 0) FROM events", [], |row| row.get(0))?);
         self.in_snapshot(read)

@@ -73,9 +73,6 @@ impl Store {
 }
 
 /// Moves an unusable store aside, together with its other files, and returns the new path.
-///
-/// # Errors
-/// Returns an error if it cannot be renamed.
 pub fn move_aside(path: &Path) -> std::io::Result<PathBuf> {
     let beside = |end: &str| PathBuf::from(format!("{}{end}", path.display()));
     let mut n = 1;

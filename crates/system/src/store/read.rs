@@ -114,9 +114,6 @@ pub struct SessionRow {
 impl Store {
     /// Up to `limit` matching events after `from` in the given direction. `None` starts at the oldest or newest
     /// event.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn page(
         &self,
         filter: &Filter,
@@ -136,9 +133,6 @@ impl Store {
     }
 
     /// Calls `each` for all matching events as they are found, for slow searches.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn walk(
         &self,
         filter: &Filter,
@@ -160,9 +154,6 @@ impl Store {
     }
 
     /// The exact number of matching events.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn count(&self, filter: &Filter, now: i64) -> Result<u64, StoreError> {
         self.in_snapshot(|| {
             let selection = self.selection(filter, now)?;
@@ -175,9 +166,6 @@ impl Store {
     }
 
     /// The number of matching events before a position, counted from the oldest.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn position(&self, filter: &Filter, now: i64, place: EventPosition) -> Result<u64, StoreError> {
         self.in_snapshot(|| {
             let selection = self.selection(filter, now)?;
@@ -188,17 +176,11 @@ impl Store {
     }
 
     /// The complete event with the given number.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn event(&self, seq: i64) -> Result<Option<RecordedEvent>, StoreError> {
         self.in_snapshot(|| self.read_event(seq).map_err(|why| why.of_event(seq)))
     }
 
     /// The number of the event with the given id.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn find(&self, id: &str) -> Result<Option<i64>, StoreError> {
         self.in_snapshot(|| {
             let found = self.connection.query_row("SELECT seq FROM events WHERE id = ?1", [id], |row| row.get(0));
@@ -207,17 +189,11 @@ impl Store {
     }
 
     /// A counter that changes when another process or thread has written to the file.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn data_version(&self) -> Result<i64, StoreError> {
         self.in_snapshot(|| Ok(self.connection.query_row("PRAGMA data_version", [], |row| row.get(0))?))
     }
 
     /// The sessions with matching events, ordered by their newest matching event, newest first.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn sessions(&self, filter: &Filter, now: i64) -> Result<Vec<SessionRow>, StoreError> {
         self.in_snapshot(|| {
             let selection = self.selection(filter, now)?;
@@ -251,9 +227,6 @@ impl Store {
     /// Calls `each` with the line of every matching event, oldest first, with one event in memory at a time, or with the
     /// number of an event that is damaged and the reason. If the lists of the store are damaged too, events come in the
     /// order of their numbers. Returns the number of lines.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read, or if it is interrupted.
     #[allow(clippy::type_complexity, reason = "a line, or the number and the fault of an event")]
     pub fn export(
         &self,

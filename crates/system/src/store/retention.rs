@@ -103,9 +103,6 @@ impl Store {
 
     /// Deletes captured events and logged runs beyond the limits: the oldest sessions first, each completely except for marked
     /// events.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be written.
     pub fn prune(&mut self, limits: Retention, now: i64) -> Result<PurgeResult, StoreError> {
         let mut events = 0;
         loop {
@@ -133,9 +130,6 @@ impl Store {
     }
 
     /// The first damage of the file's structure. Reading does not always meet it: a list may just end. Reads the whole file.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn find_damage(&self) -> Result<Option<String>, StoreError> {
         let found = self.connection.query_row("PRAGMA quick_check(1)", [], |row| row.get::<_, String>(0));
         let found = found.map_err(|error| self.fault(error.into()))?;
@@ -143,9 +137,6 @@ impl Store {
     }
 
     /// Statistics of the store.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn stat(&self) -> Result<StoreStats, StoreError> {
         let log = std::fs::metadata(format!("{}-wal", self.path.display())).map_or(0, |log| log.len());
         self.in_snapshot(|| {

@@ -33,9 +33,6 @@ pub struct RunTime<'a> {
 
 impl Store {
     /// Calls `each` for the runs of all matching events, in the order in which they were recorded.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read, or if it is interrupted.
     pub fn for_each_run(
         &self,
         filter: &Filter,

@@ -61,9 +61,6 @@ pub(super) fn read(connection: &Connection, event: i64) -> Result<Vec<RecordedRu
 
 impl Store {
     /// The durations of the newest completed runs, each with the key of its definition.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn recent_times(&self, most: u32) -> Result<Vec<(String, Duration)>, StoreError> {
         let read = || -> Result<Vec<(String, Duration)>, StoreErrorKind> {
             let mut statement = self.connection.prepare(

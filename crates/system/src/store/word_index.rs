@@ -34,9 +34,6 @@ impl IndexProgress {
 
 impl Store {
     /// The progress of the index.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be read.
     pub fn index_progress(&self) -> Result<IndexProgress, StoreError> {
         self.in_snapshot(|| {
             let count = |text: &str| self.connection.query_row(text, [], |row| row.get::<_, i64>(0));
@@ -49,9 +46,6 @@ impl Store {
     }
 
     /// Continues the index for about the given time, with at least one portion, and returns the progress.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be written.
     pub fn continue_index(&mut self, budget: Duration) -> Result<IndexProgress, StoreError> {
         let end = Instant::now() + budget;
         loop {
@@ -63,9 +57,6 @@ impl Store {
     }
 
     /// Empties the index. It is then filled again from the beginning.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be written.
     pub fn clear_index(&mut self) -> Result<(), StoreError> {
         self.write(|transaction| {
             transaction.execute_batch(

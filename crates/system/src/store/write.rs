@@ -104,9 +104,6 @@ impl Store {
     }
 
     /// Sets or removes the mark of an event.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be written.
     pub fn mark(&mut self, seq: i64, marked: bool) -> Result<(), StoreError> {
         self.note(
             seq,
@@ -117,9 +114,6 @@ impl Store {
     }
 
     /// Sets or removes the comment of an event.
-    ///
-    /// # Errors
-    /// Returns an error if the store cannot be written.
     pub fn comment(&mut self, seq: i64, comment: Option<&str>) -> Result<(), StoreError> {
         self.note(
             seq,

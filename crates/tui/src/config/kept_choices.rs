@@ -9,18 +9,12 @@ use hookbench_app::lint::FileChange;
 
 /// The change of the settings file that keeps this theme. `None` if the file already has it, or if there is no place
 /// for a settings file.
-///
-/// # Errors
-/// Returns the reason if the file cannot be changed.
 pub fn theme_change(model: &Model, choice: ThemeChoice) -> Option<Result<FileChange, String>> {
     change(model, "the theme is not kept", |text| with_theme(text, choice.name()))
 }
 
 /// The change of the settings file that turns the log of runs on or off. `None` if the file already says so, or if there
 /// is no place for a settings file.
-///
-/// # Errors
-/// Returns the reason if the file cannot be changed.
 pub fn log_change(model: &Model, on: bool) -> Option<Result<FileChange, String>> {
     change(model, "the choice is not kept", |text| with_log(text, on))
 }

@@ -197,9 +197,6 @@ pub fn steps(state: &StateDir, project: &str) -> Vec<UndoStep> {
 }
 
 /// Returns the change that [`undo`] would make now.
-///
-/// # Errors
-/// Returns the error of [`undo`].
 pub fn next_undo(state: &StateDir, project: &str) -> Result<UndoneStep, WriteError> {
     last_undoable(state, &real_path(Path::new(project))).map(|(_, record)| record.undone())
 }

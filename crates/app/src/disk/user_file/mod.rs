@@ -106,9 +106,6 @@ pub struct FileRemoval {
 }
 
 /// Replaces or creates a file of a project. `before` is the content that the user was shown.
-///
-/// # Errors
-/// See [`change_all`].
 pub fn write(
     state: &StateDir,
     project: &Path,
@@ -123,9 +120,6 @@ pub fn write(
 }
 
 /// Writes several files for the project of a place, all or none, as one step that can be undone.
-///
-/// # Errors
-/// See [`change_all`].
 pub fn write_all(place: &Place, changes: &[FileChange], links: LinkPolicy) -> Result<(), WriteError> {
     change_all(&StateDir::of(place), Path::new(&place.project), changes, &[], links)
 }

@@ -197,9 +197,6 @@ fn running(order: &ReplayOrder, (done, many): (usize, usize), took: Duration) ->
 }
 
 /// Stores a new row and returns its number.
-///
-/// # Errors
-/// Returns an error if the row cannot be written.
 pub fn keep_row(store: &mut Store, row: &RecordedEvent) -> Result<i64, StoreError> {
     let session = RecordedSession {
         agent: row.agent.clone(),

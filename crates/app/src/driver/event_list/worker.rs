@@ -43,9 +43,6 @@ impl EventStoreWorker {
     }
 
     /// The open store.
-    ///
-    /// # Errors
-    /// Returns an error if the store is missing or cannot be used.
     pub(super) fn store(&mut self) -> Result<&mut Store, StoreError> {
         let store = match self.store.take() {
             Some(store) => store,

@@ -139,9 +139,6 @@ impl HookRunner {
 
     /// A directory that is not the project's, as after `cd` in the agent: below the copy of the project, where the hook can
     /// write.
-    ///
-    /// # Errors
-    /// Returns the reason if it cannot be created.
     pub fn other_directory(&self) -> Result<String, String> {
         let own = || (self.scratch.path(), self.scratch.path());
         let contained = self.contained.as_ref();

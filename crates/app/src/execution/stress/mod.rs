@@ -30,9 +30,6 @@ const TIME_FOR_VARIANTS: u32 = 2;
 const AT_ONCE: usize = 4;
 
 /// Runs a stress test and tells each result. Dropping the future ends every process that it has started.
-///
-/// # Errors
-/// Returns the reason if no copy of the project can be created.
 pub async fn run_stress(
     request: StressRequest,
     tell: &mut (dyn FnMut(StressUpdate) + Send),

@@ -135,9 +135,6 @@ fn move_texts(value: &mut Value, from: &str, to: &str) {
 }
 
 /// Creates a directory with links to every program on PATH except one.
-///
-/// # Errors
-/// Returns the reason if the directory cannot be created.
 pub(super) fn path_without(program: &str, path: &str, scratch: &Path) -> Result<PathBuf, String> {
     let directory = scratch.join(format!("without-{program}"));
     std::fs::create_dir_all(&directory).map_err(|why| why.to_string())?;

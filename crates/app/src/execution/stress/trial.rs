@@ -21,9 +21,6 @@ const LONGEST_SEARCH: Duration = Duration::from_secs(3);
 /// Runs a hook with the first event that it refuses, or else the first one that it runs for, and then without each program
 /// that it needs. Returns what the agent makes of its real answers. Dropping the future ends every process that it has
 /// started.
-///
-/// # Errors
-/// Returns the reason if no copy of the project can be created.
 pub async fn try_hook(trial: LintTrial) -> Result<HookObservation, String> {
     let LintTrial { request, script } = trial;
     let runner = Arc::new(HookRunner::create(request).await?);

@@ -19,9 +19,6 @@ use hookbench_system::model_server::ModelScript;
 const SESSION_LIMIT: Duration = Duration::from_secs(60);
 
 /// Runs a session and reads what it showed.
-///
-/// # Errors
-/// Returns the reason if it shows nothing.
 pub(super) async fn run(
     request: &VerificationRequest,
     place: &VerificationPlace,

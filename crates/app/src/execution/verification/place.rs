@@ -44,9 +44,6 @@ pub(super) struct VerificationPlace {
 
 impl VerificationPlace {
     /// Copies the project and the settings.
-    ///
-    /// # Errors
-    /// Returns an error that names what cannot be copied.
     pub(super) fn create(
         request: &VerificationRequest,
         program: &InstalledProgram,
@@ -129,9 +126,6 @@ impl VerificationPlace {
     }
 
     /// The file system that the agent sees: the copies in the places of the originals, and everything else read-only.
-    ///
-    /// # Errors
-    /// Returns an error if a directory cannot be created.
     fn isolation_spec(
         &self,
         request: &VerificationRequest,

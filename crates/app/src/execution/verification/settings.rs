@@ -38,9 +38,6 @@ pub(super) struct WrittenSettings {
 
 impl VerificationSettings<'_> {
     /// Writes the settings into the copies.
-    ///
-    /// # Errors
-    /// Returns an error that names the file that cannot be written.
     pub(super) fn write(&self) -> Result<WrittenSettings, String> {
         let (request, mirror) = (self.request, self.mirror);
         let mut written = WrittenSettings {
@@ -169,9 +166,6 @@ impl VerificationSettings<'_> {
     }
 
     /// Gives changed commands the trust that the user gave the original ones.
-    ///
-    /// # Errors
-    /// Returns an error that names the file that cannot be written.
     fn renew_trust(&self) -> Result<(), String> {
         let (dialect, mirror) = (self.request.dialect, self.mirror);
         let before = dialect.trust_files(&self.request.place, &DiskFiles);

@@ -33,9 +33,6 @@ pub struct ImpactControl<'a> {
 
 /// Computes the impact of a change on the recorded events. Returns `None` if a newer change has arrived. `known`
 /// caches the data read, which speeds up the next change.
-///
-/// # Errors
-/// Returns an error if the store cannot be read.
 pub fn impact<'a>(
     change: &'a SettingsChange,
     store: &Store,
@@ -51,9 +48,6 @@ pub fn impact<'a>(
 }
 
 /// Fills the cache for the next change: reads the values in recorded events that these settings depend on.
-///
-/// # Errors
-/// Returns an error if the store cannot be read.
 pub fn read_ahead(
     settings: &SettingsChange,
     store: &Store,

@@ -193,9 +193,6 @@ impl<R: BufRead> BoundedLines<R> {
     }
 
     /// Reads the next line.
-    ///
-    /// # Errors
-    /// Returns an error if the stream cannot be read.
     pub fn next(&mut self) -> io::Result<Option<FileLine<'_>>> {
         // Free the buffer after a long line.
         if self.line.capacity() > 1 << 20 {

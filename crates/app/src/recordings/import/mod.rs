@@ -39,16 +39,10 @@ pub trait Sink {
         true
     }
     /// Commits the events received since the last call, at the end of a batch.
-    ///
-    /// # Errors
-    /// Same as [`Sink::receive`].
     fn commit(&mut self) -> Result<(), SinkError> {
         Ok(())
     }
     /// Called after everything has been read, unless the import was cancelled.
-    ///
-    /// # Errors
-    /// Same as [`Sink::receive`].
     fn done(&mut self) -> Result<(), SinkError> {
         Ok(())
     }

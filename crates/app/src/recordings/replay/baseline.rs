@@ -69,9 +69,6 @@ pub struct CommitFiles {
 
 impl CommitFiles {
     /// Opens the commit with this name in the checkout that contains `project`.
-    ///
-    /// # Errors
-    /// Returns an error if the checkout or the commit does not exist or cannot be read.
     pub fn open(project: &Path, rev: &str) -> Result<CommitFiles, ReplayBaselineError> {
         let fail = |why: GitError| ReplayBaselineError::Git { rev: rev.to_owned(), why: why.to_string() };
         let repository = Repository::of(project).map_err(fail)?;
@@ -101,9 +98,6 @@ impl CommitFiles {
     }
 
     /// Creates a copy of the checkout at the commit, with the current state of files outside version control.
-    ///
-    /// # Errors
-    /// Returns an error if the checkout cannot be copied or the commit cannot be unpacked.
     pub fn unpack(&self) -> Result<TempDir, ReplayBaselineError> {
         let fail = |why: String| ReplayBaselineError::Copy { rev: self.rev.clone(), why };
         let dir = create_owned_directory().map_err(|why| fail(why.to_string()))?;

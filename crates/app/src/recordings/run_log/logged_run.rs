@@ -73,9 +73,6 @@ pub(crate) fn log_session() -> &'static str {
 
 /// Stores a run that has just ended. The limits of captured events apply to all logged runs; `prune` enforces them. With
 /// `masked`, values that look like secrets are masked first.
-///
-/// # Errors
-/// Returns an error if the store cannot be written.
 pub fn store_run(store: &mut Store, run: LoggedRun, masked: bool, prune: bool) -> Result<(), StoreError> {
     let event = run.into_event(log_session(), now_ms());
     let session = RecordedSession {
@@ -181,9 +178,6 @@ pub fn log_hint_is_over() -> bool {
 }
 
 /// Remembers that the user was told that runs can be logged.
-///
-/// # Errors
-/// Returns an error if the state directory cannot be written.
 pub fn remember_log_hint() -> Result<(), StateError> {
     StateDir::for_process().write(HINT_FILE, "shown\n")
 }

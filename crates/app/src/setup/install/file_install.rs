@@ -188,9 +188,6 @@ impl InstallRecord {
     }
 
     /// Saves the record.
-    ///
-    /// # Errors
-    /// Returns an error if it cannot be written.
     pub fn write(&self, state: &StateDir, path: &str) -> Result<(), StateError> {
         let name = record_name(path);
         let source = |why: serde_json::Error| StateError { path: name.clone(), source: why.into() };
@@ -252,9 +249,6 @@ pub fn check_program(program: &OwnProgram, dialect: &Agent) -> Result<(), Settin
 }
 
 /// Returns the text of a settings file, if the file exists. `file` is its displayed path.
-///
-/// # Errors
-/// Returns an error if the file cannot be read.
 pub fn read_settings(path: &str, file: &str, files: &dyn Files) -> Result<Option<String>, SettingsFileError> {
     let unreadable = |why: String| SettingsFileError::Unreadable { file: file.to_owned(), why };
     match files.read(path) {
