@@ -38,48 +38,67 @@ pub struct SourceLine {
     pub line: u64,
 }
 
-/// One event, and the known results of its hooks.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// One event, and the known results of its hooks. The keys of a line are in this order; the line holds the runs and the
+/// payload in another form.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct RecordedEvent {
     /// The id from [`event_id`]. Importing the same event again gives the same id.
     pub id: String,
     /// The agent's id, as in `--agent`.
     pub agent: String,
+    #[serde(rename = "agent_version", skip_serializing_if = "Option::is_none")]
     pub version: Option<String>,
     /// The agent's name for the session; `unknown` if there is none. For a fired event, hookbench's own session.
     pub session: String,
     /// The sub-agent in which it happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub agent_id: Option<String>,
     /// The directory in which the agent worked, absolute.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub project: Option<String>,
     /// The repository that the agent's telemetry names. The store does not keep it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub repository: Option<String>,
     /// The user that the agent's telemetry names. The store does not keep it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub person: Option<String>,
     /// The event's name in the agent's spelling.
     pub event: String,
     /// The value that matchers are matched against, if the event has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// Milliseconds since 1970, UTC.
+    #[serde(default, with = "time", skip_serializing_if = "time::is_unwritable")]
     pub at: Option<i64>,
+    #[serde(rename = "made")]
     pub payload_source: PayloadSource,
     /// The event of which this one is a replay or an edited copy.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<SourceLine>,
-    /// The object that hooks read on stdin, exactly as sent.
-    pub payload: Vec<u8>,
-    /// The known runs of hooks, in the order in which they ended.
-    pub runs: Vec<RecordedRun>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub marked: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comment: Option<String>,
     /// The verdict, as a word of the contract, if it is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<String>,
     /// The answer that hookbench gave to the agent, if it did not let the event pass at once.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<RecordedAnswer>,
     /// The rest of the outcome, if hookbench fired the event.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub outcome: Option<RecordedOutcome>,
     /// The codes of findings while the event was fired (`HW301`), sorted, without duplicates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<String>,
-    pub marked: bool,
-    pub comment: Option<String>,
+    /// The known runs of hooks, in the order in which they ended.
+    #[serde(skip)]
+    pub runs: Vec<RecordedRun>,
+    /// The object that hooks read on stdin, exactly as sent.
+    #[serde(skip)]
+    pub payload: Vec<u8>,
 }
 
 impl RecordedEvent {
@@ -284,6 +303,11 @@ mod time {
             Some(text) => serializer.serialize_some(&text),
             None => serializer.serialize_none(),
         }
+    }
+
+    #[expect(clippy::ref_option, reason = "the signature of serde")]
+    pub fn is_unwritable(at: &Option<i64>) -> bool {
+        at.and_then(format_time).is_none()
     }
 
     pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<i64>, D::Error> {

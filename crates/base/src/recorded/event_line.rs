@@ -9,9 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::event::{
-    PayloadSource, RecordedAnswer, RecordedEvent, RecordedOutcome, RecordedRun, SourceLine, format_time, parse_time,
-};
+use super::event::{RecordedEvent, RecordedRun};
 use crate::names::RunId;
 use crate::run::{CapturedStream, Exit, RunReport, Timing};
 
@@ -27,52 +25,27 @@ pub enum EventLineError {
 }
 
 /// The keys of a line, in the order in which they are written.
-#[derive(Serialize, Deserialize)]
+#[derive(Serialize)]
 struct EventLine<'a> {
-    schema: String,
-    id: String,
-    agent: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    agent_version: Option<String>,
-    session: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    agent_id: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    project: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    repository: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    person: Option<String>,
-    event: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    subject: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    schema: &'static str,
+    #[serde(flatten)]
+    event: &'a RecordedEvent,
+    #[serde(flatten)]
+    rest: LineRest<'a>,
+}
+
+/// The keys whose values differ from those of the event.
+#[derive(Serialize, Deserialize)]
+struct LineRest<'a> {
+    #[serde(skip_serializing)]
     at: Option<String>,
-    #[serde(rename = "made")]
-    payload_source: PayloadSource,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    origin: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    source: Option<SourceLine>,
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    marked: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    comment: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    verdict: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    answer: Option<RecordedAnswer>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    outcome: Option<RecordedOutcome>,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    diagnostics: Vec<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     runs: Vec<RunLine>,
-    #[serde(borrow, default, skip_serializing_if = "Option::is_none")]
+    #[serde(borrow, skip_serializing_if = "Option::is_none")]
     payload: Option<&'a RawValue>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     payload_text: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     payload_base64: Option<String>,
 }
 
@@ -146,42 +119,20 @@ pub fn parse_event_line(text: &str) -> Result<RecordedEvent, EventLineError> {
             None => EventLineError::Malformed(format!("its schema is {:?}", head.schema)),
         });
     }
-    let line: EventLine = serde_json::from_str(text).map_err(malformed)?;
-    let payload = match (line.payload, line.payload_text, line.payload_base64) {
+    let rest: LineRest = serde_json::from_str(text).map_err(malformed)?;
+    let mut event: RecordedEvent = serde_json::from_str(text).map_err(malformed)?;
+    event.payload = match (rest.payload, rest.payload_text, rest.payload_base64) {
         (Some(raw), None, None) => raw.get().as_bytes().to_vec(),
         (None, Some(text), None) => text.into_bytes(),
         (None, None, Some(coded)) => decode(&coded)?,
         _ => return Err(EventLineError::Malformed("it needs exactly one payload".to_owned())),
     };
-    Ok(RecordedEvent {
-        id: line.id,
-        agent: line.agent,
-        version: line.agent_version,
-        session: line.session,
-        agent_id: line.agent_id,
-        project: line.project,
-        repository: line.repository,
-        person: line.person,
-        event: line.event,
-        subject: line.subject,
-        at: match line.at {
-            None => None,
-            Some(text) => Some(
-                parse_time(&text).ok_or_else(|| EventLineError::Malformed(format!("`at` is not a time: {text:?}")))?,
-            ),
-        },
-        payload_source: line.payload_source,
-        origin: line.origin,
-        source: line.source,
-        payload,
-        runs: line.runs.into_iter().map(run_of).collect::<Result<_, _>>()?,
-        verdict: line.verdict,
-        answer: line.answer,
-        outcome: line.outcome,
-        diagnostics: sorted(line.diagnostics),
-        marked: line.marked,
-        comment: line.comment,
-    })
+    if let Some(text) = rest.at.filter(|_| event.at.is_none()) {
+        return Err(EventLineError::Malformed(format!("`at` is not a time: {text:?}")));
+    }
+    event.runs = rest.runs.into_iter().map(run_of).collect::<Result<_, _>>()?;
+    event.diagnostics = sorted(event.diagnostics);
+    Ok(event)
 }
 
 /// Writes an event as a line, without the line break.
@@ -189,35 +140,15 @@ pub fn format_event_line(event: &RecordedEvent) -> String {
     let text = std::str::from_utf8(&event.payload).ok();
     let one_line = text.filter(|t| !t.contains(['\n', '\r']) && t.trim().len() == t.len());
     let payload = one_line.and_then(|t| serde_json::from_str::<&RawValue>(t).ok());
-    let line = EventLine {
-        schema: SCHEMA.to_owned(),
-        id: event.id.clone(),
-        agent: event.agent.clone(),
-        agent_version: event.version.clone(),
-        session: event.session.clone(),
-        agent_id: event.agent_id.clone(),
-        project: event.project.clone(),
-        repository: event.repository.clone(),
-        person: event.person.clone(),
-        event: event.event.clone(),
-        subject: event.subject.clone(),
-        at: event.at.and_then(format_time),
-        payload_source: event.payload_source,
-        origin: event.origin.clone(),
-        source: event.source.clone(),
-        marked: event.marked,
-        comment: event.comment.clone(),
-        verdict: event.verdict.clone(),
-        answer: event.answer.clone(),
-        outcome: event.outcome.clone(),
-        diagnostics: event.diagnostics.clone(),
+    let rest = LineRest {
+        at: None,
         runs: event.runs.iter().map(line_of).collect(),
         payload_text: text.filter(|_| payload.is_none()).map(str::to_owned),
         payload_base64: text.is_none().then(|| STANDARD.encode(&event.payload)),
         payload,
     };
     // Serialization cannot fail: every key is a string, and every value is plain.
-    serde_json::to_string(&line).unwrap_or_default()
+    serde_json::to_string(&EventLine { schema: SCHEMA, event, rest }).unwrap_or_default()
 }
 
 /// Sorts the codes, because a line written by hand may have them in another order.
@@ -319,8 +250,7 @@ fn captured_of(line: StreamLine) -> Result<CapturedStream, EventLineError> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
+    use super::super::event::{RecordedAnswer, RecordedOutcome, SourceLine};
     use super::*;
 
     fn event(payload: &[u8]) -> RecordedEvent {
