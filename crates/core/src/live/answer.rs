@@ -2,11 +2,10 @@
 
 use std::fmt;
 
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::DecisionKind;
-use super::raw_json::{RawJson, RawObject, decoded_string};
+use super::raw_json::{ObjectText, RawJson, RawObject, decoded_string};
 
 /// A decision about an event.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,30 +115,6 @@ pub struct LiveAnswer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AnswerError(pub String);
 
-#[derive(Serialize, Default)]
-#[serde(rename_all = "camelCase")]
-struct LiveAnswerBody<'a> {
-    decision: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    content: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    updated_input: Option<&'a RawJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    system_message: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stdout: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    exit_code: Option<u8>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stderr: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    id: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<String>,
-}
-
 impl LiveAnswer {
     /// Creates an answer with only a decision.
     pub fn new(decision: Decision) -> LiveAnswer {
@@ -148,31 +123,22 @@ impl LiveAnswer {
 
     /// Returns the JSON form.
     pub fn to_json(&self) -> String {
-        let mut body = LiveAnswerBody {
-            decision: self.decision.kind().word(),
-            system_message: self.system_message.as_deref(),
-            id: self.id.as_deref(),
-            source: self.source.as_ref().map(DecisionSource::to_string),
-            ..LiveAnswerBody::default()
-        };
-        match &self.decision {
-            Decision::Observe => {}
-            Decision::Replace { content } => body.content = Some(content),
+        let (content, reason, input, raw) = match &self.decision {
+            Decision::Observe => (None, &None, None, None),
+            Decision::Replace { content } => (Some(content), &None, None, None),
             Decision::Allow { reason }
             | Decision::Deny { reason }
             | Decision::Ask { reason }
-            | Decision::Halt { reason } => body.reason = reason.as_deref(),
-            Decision::Modify { updated_input, reason } => {
-                body.updated_input = Some(updated_input);
-                body.reason = reason.as_deref();
-            }
-            Decision::Raw { stdout, stderr, exit_code } => {
-                body.stdout = Some(stdout);
-                body.stderr = Some(stderr);
-                body.exit_code = Some(*exit_code);
-            }
-        }
-        serde_json::to_string(&body).unwrap_or_default()
+            | Decision::Halt { reason } => (None, reason, None, None),
+            Decision::Modify { updated_input, reason } => (None, reason, Some(updated_input), None),
+            Decision::Raw { stdout, stderr, exit_code } => (None, &None, None, Some((stdout, stderr, exit_code))),
+        };
+        let body = ObjectText::default().put("decision", Some(self.decision.kind().word()));
+        let body = body.put("content", content).put("reason", reason.as_ref()).put("updatedInput", input);
+        let body = body.put("systemMessage", self.system_message.as_ref());
+        let body = body.put("stdout", raw.map(|(stdout, ..)| stdout)).put("exitCode", raw.map(|(.., code)| code));
+        let body = body.put("stderr", raw.map(|(_, stderr, _)| stderr)).put("id", self.id.as_ref());
+        body.put("source", self.source.as_ref().map(DecisionSource::to_string)).end()
     }
 
     /// Parses the answer of a server. Unknown keys are ignored; a known key with a wrong value makes the answer

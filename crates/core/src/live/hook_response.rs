@@ -2,11 +2,9 @@
 
 use std::borrow::Cow;
 
-use serde::Serialize;
-
 use super::answer::{Decision, LiveAnswer};
 use super::payload_fields::native_event;
-use super::raw_json::{RawJson, RawObject, decoded_string};
+use super::raw_json::{ObjectText, RawJson, RawObject, decoded_string};
 use super::{DecisionKind, LiveFormat, SUPPORTED};
 use crate::dialects::live::AnswerShape;
 
@@ -64,78 +62,6 @@ fn has_less_effect(form: &LiveFormat, event: &str, kind: DecisionKind) -> bool {
     form.partially_supported.contains(&(event, kind))
 }
 
-#[derive(Serialize, Default)]
-#[serde(rename_all = "camelCase")]
-struct HookOutputJson<'a> {
-    #[serde(rename = "continue", skip_serializing_if = "Option::is_none")]
-    goes_on: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    stop_reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decision: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    additional_context: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    context: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    behavior: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    system_message: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    cancel: Option<bool>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    error_message: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    context_modification: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    override_input: Option<&'a RawJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hook_specific_output: Option<HookSpecificOutput<'a>>,
-    #[serde(rename = "hook_specific_output", skip_serializing_if = "Option::is_none")]
-    snake_output: Option<SnakeOutput<'a>>,
-}
-
-/// `hook_specific_output`, for agents that have no camel case.
-#[derive(Serialize, Default)]
-struct SnakeOutput<'a> {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    tool_input: Option<&'a RawJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    additional_context: Option<&'a str>,
-}
-
-#[derive(Serialize, Default)]
-#[serde(rename_all = "camelCase")]
-struct HookSpecificOutput<'a> {
-    hook_event_name: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    permission_decision: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    permission_decision_reason: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    updated_input: Option<&'a RawJson>,
-    #[serde(rename = "tool_input", skip_serializing_if = "Option::is_none")]
-    tool_input: Option<&'a RawJson>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    additional_context: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    decision: Option<PermissionBehavior<'a>>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct PermissionBehavior<'a> {
-    behavior: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<&'a str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    updated_input: Option<&'a RawJson>,
-}
-
 /// Returns the hook output for an answer. `event` is the name on the wire.
 pub fn hook_response(form: &LiveFormat, event: &str, answer: &LiveAnswer) -> HookResponse {
     if let Decision::Raw { stdout, stderr, exit_code } = &answer.decision {
@@ -144,10 +70,8 @@ pub fn hook_response(form: &LiveFormat, event: &str, answer: &LiveAnswer) -> Hoo
     let native = native_event(form, event);
     let kind = answer.decision.kind();
     let shape = shape(form, event, kind);
-    let said = DecisionParts::of(&answer.decision);
-    let mut output = shape.map_or_else(HookOutputJson::default, |shape| said.as_output(shape, &native));
-    output.system_message = answer.system_message.as_deref();
-    let stdout = serde_json::to_string(&output).unwrap_or_else(|_| "{}".to_owned()) + "\n";
+    let output = DecisionParts::of(&answer.decision).as_output(shape, &native, answer.system_message.as_deref());
+    let stdout = output.end() + "\n";
     let degraded = kind != DecisionKind::Observe && (shape.is_none() || has_less_effect(form, event, kind));
     HookResponse { stdout, degraded, ..HookResponse::observe() }
 }
@@ -185,77 +109,54 @@ impl<'a> DecisionParts<'a> {
         }
     }
 
-    fn as_output(&self, shape: AnswerShape, native: &'a str) -> HookOutputJson<'_> {
+    /// The object on stdout: only the message without a shape.
+    fn as_output(&self, shape: Option<AnswerShape>, native: &str, system_message: Option<&str>) -> ObjectText {
         let always = Some(self.reason.unwrap_or(self.default_reason));
-        let own = HookSpecificOutput { hook_event_name: native, ..HookSpecificOutput::default() };
-        let with = |own| HookOutputJson { hook_specific_output: Some(own), ..HookOutputJson::default() };
-        let snake = |own| HookOutputJson { snake_output: Some(own), ..HookOutputJson::default() };
-        match shape {
-            AnswerShape::SnakeInput => snake(SnakeOutput { tool_input: self.input, ..SnakeOutput::default() }),
-            AnswerShape::SnakeContext => {
-                snake(SnakeOutput { additional_context: self.content.as_deref(), ..SnakeOutput::default() })
+        let content = self.content.as_deref();
+        let denial = |word| (word == "deny").then_some(always).flatten();
+        let top = ObjectText::default();
+        let top = match shape {
+            Some(AnswerShape::Word(word)) => top.put("decision", Some(word)).put("reason", always),
+            Some(AnswerShape::BareWord(word)) => top.put("decision", Some(word)).put("reason", self.reason),
+            Some(AnswerShape::TopContext) => top.put("additionalContext", content),
+            Some(AnswerShape::BareContext) => top.put("context", content),
+            Some(AnswerShape::TopMessage) => top.put("message", content),
+            Some(AnswerShape::TopBehaviour(word)) => top.put("behavior", Some(word)).put("message", denial(word)),
+            Some(AnswerShape::Halt | AnswerShape::HaltAndDeny) => {
+                top.put("continue", Some(false)).put("stopReason", always)
             }
-            AnswerShape::Permission(word) => with(HookSpecificOutput {
-                permission_decision: Some(word),
-                permission_decision_reason: self.reason,
-                ..own
-            }),
-            AnswerShape::ReasonedPermission(word) => {
-                with(HookSpecificOutput { permission_decision: Some(word), permission_decision_reason: always, ..own })
+            _ => top,
+        };
+        let top = top.put("systemMessage", system_message);
+        let own = ObjectText::default().put("hookEventName", Some(native));
+        let permit = |own: ObjectText, word, reason| {
+            own.put("permissionDecision", Some(word)).put("permissionDecisionReason", reason)
+        };
+        let own = match shape {
+            Some(AnswerShape::Permission(word)) => permit(own, word, self.reason),
+            Some(AnswerShape::ReasonedPermission(word)) => permit(own, word, always),
+            Some(AnswerShape::HaltAndDeny) => permit(own, "deny", always),
+            Some(AnswerShape::WholeInput) => permit(own, "allow", self.reason).put("updatedInput", self.input),
+            Some(AnswerShape::MergedInput) => own.put("tool_input", self.input),
+            Some(AnswerShape::Context) => own.put("additionalContext", content),
+            Some(AnswerShape::Behaviour(word)) => {
+                let decision = ObjectText::default().put("behavior", Some(word)).put("message", denial(word));
+                own.put("decision", decision.put("updatedInput", self.input).value())
             }
-            AnswerShape::WholeInput => with(HookSpecificOutput {
-                permission_decision: Some("allow"),
-                permission_decision_reason: self.reason,
-                updated_input: self.input,
-                ..own
-            }),
-            AnswerShape::MergedInput => with(HookSpecificOutput { tool_input: self.input, ..own }),
-            AnswerShape::Context => with(HookSpecificOutput { additional_context: self.content.as_deref(), ..own }),
-            AnswerShape::Behaviour(word) => {
-                let message = (word == "deny").then_some(always).flatten();
-                with(HookSpecificOutput {
-                    decision: Some(PermissionBehavior { behavior: word, message, updated_input: self.input }),
-                    ..own
-                })
+            Some(AnswerShape::Cancel) => return top.put("cancel", Some(true)).put("errorMessage", always),
+            Some(AnswerShape::ContextModification) => return top.put("contextModification", content),
+            Some(AnswerShape::OverrideInput) => return top.put("overrideInput", self.input),
+            Some(AnswerShape::SnakeInput) => {
+                let snake = ObjectText::default().put("tool_input", self.input);
+                return top.put("hook_specific_output", snake.value());
             }
-            AnswerShape::Word(word) => {
-                HookOutputJson { decision: Some(word), reason: always, ..HookOutputJson::default() }
+            Some(AnswerShape::SnakeContext) => {
+                let snake = ObjectText::default().put("additional_context", content);
+                return top.put("hook_specific_output", snake.value());
             }
-            AnswerShape::BareWord(word) => {
-                HookOutputJson { decision: Some(word), reason: self.reason, ..HookOutputJson::default() }
-            }
-            AnswerShape::TopContext => {
-                HookOutputJson { additional_context: self.content.as_deref(), ..HookOutputJson::default() }
-            }
-            AnswerShape::BareContext => {
-                HookOutputJson { context: self.content.as_deref(), ..HookOutputJson::default() }
-            }
-            AnswerShape::Cancel => {
-                HookOutputJson { cancel: Some(true), error_message: always, ..HookOutputJson::default() }
-            }
-            AnswerShape::ContextModification => {
-                HookOutputJson { context_modification: self.content.as_deref(), ..HookOutputJson::default() }
-            }
-            AnswerShape::OverrideInput => HookOutputJson { override_input: self.input, ..HookOutputJson::default() },
-            AnswerShape::TopMessage => HookOutputJson { message: self.content.as_deref(), ..HookOutputJson::default() },
-            AnswerShape::TopBehaviour(word) => HookOutputJson {
-                behavior: Some(word),
-                message: (word == "deny").then_some(always).flatten(),
-                ..HookOutputJson::default()
-            },
-            AnswerShape::Halt => {
-                HookOutputJson { goes_on: Some(false), stop_reason: always, ..HookOutputJson::default() }
-            }
-            AnswerShape::HaltAndDeny => HookOutputJson {
-                goes_on: Some(false),
-                stop_reason: always,
-                ..with(HookSpecificOutput {
-                    permission_decision: Some("deny"),
-                    permission_decision_reason: always,
-                    ..own
-                })
-            },
-        }
+            _ => return top,
+        };
+        top.put("hookSpecificOutput", own.value())
     }
 }
 
@@ -309,17 +210,6 @@ pub enum RequestRefusal {
     ShuttingDown,
 }
 
-#[derive(Serialize)]
-struct RefusalBody<'a> {
-    error: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    field: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    supported: Option<Vec<u64>>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    message: Option<Cow<'a, str>>,
-}
-
 impl RequestRefusal {
     /// Returns the HTTP status.
     pub fn status(&self) -> u16 {
@@ -363,7 +253,7 @@ impl RequestRefusal {
             RequestRefusal::BadRequest(message) => (None, None, Some((*message).into())),
             RequestRefusal::BadJson(message) => (None, None, Some(message.as_str().into())),
             RequestRefusal::BadField { field, message } => (Some(*field), None, Some((*message).into())),
-            RequestRefusal::Version => (None, Some(SUPPORTED.collect()), None),
+            RequestRefusal::Version => (None, Some(SUPPORTED.collect::<Vec<u64>>()), None),
             RequestRefusal::NoSuchPath => (None, None, Some("this path does not exist".into())),
             RequestRefusal::Method(allow) => (None, None, Some(format!("allowed here: {allow}").into())),
             RequestRefusal::Slow => (None, None, Some("the body did not arrive in time".into())),
@@ -374,6 +264,7 @@ impl RequestRefusal {
             RequestRefusal::Internal => (None, None, Some("internal error in hookbench".into())),
             RequestRefusal::ShuttingDown => (None, None, Some("hookbench is shutting down".into())),
         };
-        serde_json::to_string(&RefusalBody { error: self.code(), field, supported, message }).unwrap_or_default()
+        let body = ObjectText::default().put("error", Some(self.code())).put("field", field);
+        body.put("supported", supported).put("message", message).end()
     }
 }

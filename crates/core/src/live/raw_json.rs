@@ -41,6 +41,32 @@ impl Serialize for RawJson {
     }
 }
 
+/// The text of an object that is written key by key. A key without a value is left out.
+#[derive(Debug, Default)]
+pub struct ObjectText(String);
+
+impl ObjectText {
+    /// Adds a key.
+    #[must_use]
+    pub fn put(mut self, key: &str, value: Option<impl Serialize>) -> ObjectText {
+        // A text, a number, a flag or a written value can always be written.
+        if let Some(value) = value.and_then(|value| serde_json::to_string(&value).ok()) {
+            self.0.push_str(&format!("{}\"{key}\":{value}", if self.0.is_empty() { "" } else { "," }));
+        }
+        self
+    }
+
+    /// The whole text.
+    pub fn end(&self) -> String {
+        format!("{{{}}}", self.0)
+    }
+
+    /// The object as a value of another one.
+    pub fn value(&self) -> Option<RawJson> {
+        RawJson::parse(&self.end())
+    }
+}
+
 /// The keys of an object with the original text of their values, in order and with duplicates.
 pub struct RawObject<'a>(pub Vec<(String, &'a RawValue)>);
 
