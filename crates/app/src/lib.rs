@@ -109,8 +109,8 @@ pub use session::fact::Fact;
 pub use session::job::Job;
 pub use session::task::{Task, TaskKind, TaskUpdate};
 pub use session::{
-    AgentEvent, AgentState, AutoFire, CrossAgentEvent, EventListState, EventListWindow, EventStoreState, LogAccount,
-    OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, ScriptText, Session, SessionEffect, SessionOptions,
+    AgentEvent, AgentState, AutoFire, CrossAgentEvent, EventListState, EventListWindow, EventStoreState, HookFacts,
+    LogAccount, OtherHooks, PINS, Pin, PlannedAgentEvent, Problems, ScriptText, Session, SessionEffect, SessionOptions,
     SessionSettings, SessionUpdate, StressTest, WatchOptions,
 };
 pub use setup::convert::{ConversionResult, ConvertError, ConvertRequest, convert};

@@ -17,7 +17,6 @@ use hookbench_core::config::{IgnoredFile, LayerFile};
 use hookbench_core::diagnostic::{Code, CodeFamily, Severity};
 use hookbench_core::dialects;
 use hookbench_core::hook::HookDefinition;
-use hookbench_core::run::Launch;
 
 /// Maximum number of hooks that an error message names.
 const MAX_NAMES: usize = 12;
@@ -64,27 +63,15 @@ pub fn why(args: &WhyArgs) -> Result<ExitStatus, CliError> {
         return Err(CliError::Internal("the settings were not loaded".to_owned()));
     };
     let entry = session.bench().plan.as_ref().and_then(|p| p.entry(&definition.id));
-    let (refused, resolved) = match session.launch_of(agent, &definition) {
-        Some((Launch::Refused(why), resolved)) => (Some(why), resolved),
-        Some((_, resolved)) => (None, resolved),
-        None => (None, None),
-    };
-    let read = session.hook_script(agent, &definition);
-    let script = resolved.as_ref().and_then(|resolved| resolved.script.as_deref());
+    let facts = session.hook_facts(agent, &definition);
+    let script = facts.resolved().and_then(|resolved| resolved.script.as_deref());
     let findings = findings_of(&session, agent.dialect.id(), &definition, script);
-    let subjects = if moment { None } else { session.subjects(agent, &definition) };
-    let missing = session.missing_for_agent(agent, &definition, read.as_ref());
     let parts = LadderParts {
         event: session.bench().payload.event,
         entry,
-        resolved: resolved.as_ref(),
-        missing_for_agent: missing.as_deref(),
-        subjects: subjects.as_ref(),
-        refused: refused.as_deref(),
-        unread: read.as_ref().and_then(|script| script.unread.as_deref()),
+        subjects: facts.subjects.as_ref().filter(|_| !moment),
         findings: &findings,
-        once_trusted: &session.causes_once_trusted(agent, &definition),
-        ..LadderParts::of(&definition, loaded)
+        ..facts.ladder_parts(loaded)
     };
     let climbed = ladder(parts);
     let event = session.bench().payload.event.map(|e| e.name);

@@ -7,7 +7,6 @@ use hookbench_core::dialects::{self, find_event};
 use hookbench_core::hook::EventSpec;
 use hookbench_core::plan::RungState;
 use hookbench_core::port::mapping;
-use hookbench_core::run::Launch;
 
 use crate::markdown::plain;
 use crate::root::{PlacedHook, Root};
@@ -19,26 +18,12 @@ const STALE: &str = "The file cannot be read now. This is the hook of the last t
 fn ladder_of(root: &Root, hook: &PlacedHook<'_>) -> Option<Ladder> {
     let PlacedHook { agent, definition, .. } = *hook;
     let (session, loaded) = (root.session(), agent.loaded.as_ref()?);
-    let (refused, resolved) = match session.launch_of(agent, definition) {
-        Some((Launch::Refused(why), resolved)) => (Some(why), resolved),
-        Some((_, resolved)) => (None, resolved),
-        None => (None, None),
-    };
-    let script = session.hook_script(agent, definition);
-    let path = resolved.as_ref().and_then(|resolved| resolved.script.as_deref());
-    let of_hook = |finding: &&Finding| finding.is_about(agent.dialect.id(), definition, path);
+    let facts = session.hook_facts(agent, definition);
+    let script = facts.resolved().and_then(|resolved| resolved.script.as_deref());
+    let of_hook = |finding: &&Finding| finding.is_about(agent.dialect.id(), definition, script);
     let findings: Vec<Finding> = root.report().findings.iter().filter(of_hook).cloned().collect();
-    Some(ladder(LadderParts {
-        event: find_event(agent.dialect, &agent.version, &definition.event),
-        resolved: resolved.as_ref(),
-        missing_for_agent: session.missing_for_agent(agent, definition, script.as_ref()).as_deref(),
-        subjects: session.subjects(agent, definition).as_ref(),
-        refused: refused.as_deref(),
-        unread: script.as_ref().and_then(|script| script.unread.as_deref()),
-        findings: &findings,
-        once_trusted: &session.causes_once_trusted(agent, definition),
-        ..LadderParts::of(definition, loaded)
-    }))
+    let event = find_event(agent.dialect, &agent.version, &definition.event);
+    Some(ladder(LadderParts { event, findings: &findings, ..facts.ladder_parts(loaded) }))
 }
 
 /// The ladder of the first reader of a handler, and the answers of the others.

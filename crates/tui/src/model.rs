@@ -28,8 +28,8 @@ use crate::tour::Tour;
 use crate::widgets::LogView;
 use hookbench_app::lint::Finding;
 use hookbench_app::{
-    Command, FiringId, FiringRecord, Ladder, LaunchPreview, LogAccount, MarkdownWriter, PastRun, ResolvedCommand,
-    RunRecord, ScriptText, Session, SessionSettings, SharedPage, SubjectMatches, TrustedCause,
+    Command, FiringId, FiringRecord, HookFacts, Ladder, MarkdownWriter, PastRun, RunRecord, Session, SessionSettings,
+    SharedPage,
 };
 use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::HookDefinition;
@@ -126,7 +126,7 @@ pub struct Model {
     pub payload_view: PayloadView,
     pub ladder: Option<Ladder>,
     /// Facts about the selected definition that do not depend on the payload.
-    pub definition_facts: Option<DefinitionFacts>,
+    pub definition_facts: Option<HookFacts>,
     /// The view of the selected run's stream.
     pub stream_view: LogView,
     /// The stdin of the selected run, formatted.
@@ -166,29 +166,6 @@ pub struct Model {
     pub trial_result: Option<String>,
     /// Width and height of the screen.
     pub size: (u16, u16),
-}
-
-/// Facts about a definition that do not depend on the payload. Computed once, because every known subject is
-/// tested.
-#[derive(Debug, Clone)]
-pub struct DefinitionFacts {
-    pub definition: HookDefinition,
-    pub prospect: Option<LaunchPreview>,
-    pub script: Option<ScriptText>,
-    /// The programs that are not on the PATH of the agent, in a sentence.
-    pub missing_for_agent: Option<String>,
-    pub subjects: Option<SubjectMatches>,
-    /// The causes that would stop it although it is trusted.
-    pub once_trusted: Vec<TrustedCause>,
-    /// The statements of the agent's own debug log about it.
-    pub log: Option<LogAccount>,
-}
-
-impl DefinitionFacts {
-    /// The program or script that the command line resolves to.
-    pub fn resolved(&self) -> Option<&ResolvedCommand> {
-        self.prospect.as_ref()?.resolved.as_ref()
-    }
 }
 
 /// The options this program was started with, for command lines that can be copied.

@@ -1,15 +1,73 @@
-//! The scripts of the hooks of a session.
+//! The scripts of the hooks of a session, and what is known of a hook without an event.
 
 use super::agent::AgentState;
+use super::debug_logs::LogAccount;
 use super::state::Session;
+use crate::analysis::ladder::{LadderParts, TrustedCause};
+use crate::analysis::launch_preview::LaunchPreview;
+use crate::analysis::resolve::ResolvedCommand;
 use crate::analysis::script_text::ScriptText;
+use crate::analysis::subjects::SubjectMatches;
 use crate::environment::hook_environment::seen_path;
 use crate::firing::approval::ConsentItem;
 use crate::stress::{is_on_path, needed_programs};
+use hookbench_core::config::LoadedConfig;
 use hookbench_core::hook::{Handler, HookDefinition};
 use hookbench_core::run::Launch;
 
+/// Facts about a definition that do not depend on the payload. Every known subject is tested for them.
+#[derive(Debug, Clone)]
+pub struct HookFacts {
+    pub definition: HookDefinition,
+    pub prospect: Option<LaunchPreview>,
+    pub script: Option<ScriptText>,
+    /// The programs that are not on the PATH of the agent, in a sentence.
+    pub missing_for_agent: Option<String>,
+    pub subjects: Option<SubjectMatches>,
+    /// The causes that would stop it although it is trusted.
+    pub once_trusted: Vec<TrustedCause>,
+    /// The statements of the agent's own debug log about it.
+    pub log: Option<LogAccount>,
+}
+
+impl HookFacts {
+    /// The program or script that the command line resolves to.
+    pub fn resolved(&self) -> Option<&ResolvedCommand> {
+        self.prospect.as_ref()?.resolved.as_ref()
+    }
+
+    /// The parts of the ladder that do not depend on an event.
+    pub fn ladder_parts<'a>(&'a self, loaded: &'a LoadedConfig) -> LadderParts<'a> {
+        LadderParts {
+            resolved: self.resolved(),
+            missing_for_agent: self.missing_for_agent.as_deref(),
+            subjects: self.subjects.as_ref(),
+            refused: match self.prospect.as_ref().map(|prospect| &prospect.launch) {
+                Some(Launch::Refused(why)) => Some(why),
+                _ => None,
+            },
+            unread: self.script.as_ref().and_then(|script| script.unread.as_deref()),
+            once_trusted: &self.once_trusted,
+            ..LadderParts::of(&self.definition, loaded)
+        }
+    }
+}
+
 impl Session {
+    /// The facts about a definition that do not depend on the payload.
+    pub fn hook_facts(&self, agent: &AgentState, definition: &HookDefinition) -> HookFacts {
+        let script = self.hook_script(agent, definition);
+        HookFacts {
+            prospect: self.prospect(agent, definition),
+            missing_for_agent: self.missing_for_agent(agent, definition, script.as_ref()),
+            script,
+            subjects: self.subjects(agent, definition),
+            once_trusted: self.causes_once_trusted(agent, definition),
+            log: self.log_account(agent, definition, self.debug_logs(agent.dialect.id())),
+            definition: definition.clone(),
+        }
+    }
+
     /// The text that a definition would run. `None` if it starts no process.
     pub fn hook_script(&self, agent: &AgentState, definition: &HookDefinition) -> Option<ScriptText> {
         let (Launch::Process(spec), resolved) = self.launch_of(agent, definition)? else { return None };

@@ -49,6 +49,7 @@ pub use all_agents::{AgentEvent, CrossAgentEvent, PlannedAgentEvent};
 pub use auto_fire::{AutoFire, PINS, Pin, WatchOptions};
 pub use debug_logs::LogAccount;
 pub use event_list::{EventListState, EventListWindow, EventStoreState};
+pub use hook_script::HookFacts;
 pub use live_path::OtherHooks;
 pub use options::{SessionOptions, SessionSettings};
 pub use problems::Problems;

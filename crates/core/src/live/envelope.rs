@@ -1,11 +1,10 @@
 //! Writing of the envelope. The payload is inserted unchanged, with its key order and number spelling.
 
 use jiff::Timestamp;
-use serde::Serialize;
 use serde_json::value::RawValue;
 
 use super::payload_fields::is_event_name;
-use super::raw_json::{RawObject, decoded_string};
+use super::raw_json::{ObjectText, RawObject, decoded_string};
 use super::{MAX_PAYLOAD, PayloadFields, RequestRefusal, SCHEMA_VERSION, SUPPORTED};
 use crate::text::is_absolute_path;
 
@@ -54,29 +53,14 @@ pub struct Envelope<'a> {
     pub payload: StdinPayload<'a>,
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct EnvelopeFields<'a> {
-    schema_version: u64,
-    provider: &'a str,
-    event: &'a str,
-    provider_ref: &'a str,
-    project_path: &'a str,
-    received_at: &'a str,
-}
-
 impl<'a> Envelope<'a> {
     /// Returns the body in three parts, to be written in order. A JSON payload is not copied.
     pub fn parts(&self) -> (String, std::borrow::Cow<'a, str>, &'static str) {
-        let before = EnvelopeFields {
-            schema_version: SCHEMA_VERSION,
-            provider: self.provider,
-            event: self.event,
-            provider_ref: self.provider_ref,
-            project_path: self.project_path,
-            received_at: self.received_at,
-        };
-        let mut head = serde_json::to_string(&before).unwrap_or_default();
+        let fields =
+            ObjectText::default().put("schemaVersion", Some(SCHEMA_VERSION)).put("provider", Some(self.provider));
+        let fields = fields.put("event", Some(self.event)).put("providerRef", Some(self.provider_ref));
+        let fields = fields.put("projectPath", Some(self.project_path)).put("receivedAt", Some(self.received_at));
+        let mut head = fields.end();
         head.pop();
         head.push_str(",\"payload\":");
         let payload = match self.payload {
