@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::formats::FORMATS;
 use super::{environment, events, extensions, handlers, layers, merge, switches, timeout, trust};
-use crate::kernel::settings::{DefinitionOrigin, refuse, unknown_event};
+use crate::kernel::settings::{DefinitionOrigin, refuse, report, unknown_event};
 use crate::shared::gemini_fork::layers::{
     SettingsFile, Trust, TrustedSettings, check_matcher, check_true, decide_trust, definition, hooks_of_group,
 };
@@ -43,9 +43,7 @@ pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
         if let Some(member) = merged.member(key).filter(|member| member.value.to_value().is_null()) {
             let says = format!("`{key}` is null, so the agent fails at start: no hook of any file runs");
             let at = member.value.span;
-            loaded
-                .notes
-                .push(Diagnostic::new(Code::HW104, says).at(at).with_help("delete the key, or write an object"));
+            report(&mut loaded, Code::HW104, at, says, "delete the key, or write an object");
             refuse(&mut loaded, format!("`{key}` is null"), Some(at));
         }
     }
@@ -194,11 +192,7 @@ impl ConfigReader<'_> {
         if hooks.members().is_none() {
             let message =
                 format!("`hooks` is {}, which also removes the hooks of earlier settings files", hooks.kind());
-            self.note(
-                Diagnostic::new(Code::HW104, message)
-                    .at(hooks.span)
-                    .with_help("write an object: { \"BeforeTool\": [ … ] }"),
-            );
+            report(self.loaded, Code::HW104, hooks.span, message, "write an object: { \"BeforeTool\": [ … ] }");
         }
         for event in hooks.effective_members() {
             self.check_event_key(event);

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::formats::FORMATS;
 use super::layers::user_dir;
 use super::substitution::expand_extension;
-use crate::kernel::settings::refuse;
+use crate::kernel::settings::{refuse, report};
 use crate::shared::dotenv::{DotenvVariable, parse_dotenv};
 use crate::shared::gemini_fork::extensions::{ExtensionManifest, by_argument, last_rule, read_hooks};
 use hookbench_base::config::{Files, LoadedConfig, LoadedVariable, Place, read_settings};
@@ -49,11 +49,7 @@ pub fn read(
         let Some((extension, span)) = reader.extension(&dir, &rules, loaded) else { continue };
         if out.iter().any(|other| other.name == extension.name) {
             let says = format!("two extensions are called \"{}\"", extension.name);
-            loaded.notes.push(
-                Diagnostic::new(Code::HW105, format!("{says}: the agent does not start"))
-                    .at(span)
-                    .with_help("delete one of them"),
-            );
+            report(loaded, Code::HW105, span, format!("{says}: the agent does not start"), "delete one of them");
             refuse(loaded, says, Some(span));
             continue;
         }

@@ -9,7 +9,7 @@ use super::version_behaviour::{EnablingRule, LayerRule, VersionBehaviour};
 use super::{
     environment, events, extensions, front_matter, handlers, layers, switches, timeout, trust, version_behaviour,
 };
-use crate::kernel::settings::DefinitionOrigin;
+use crate::kernel::settings::{DefinitionOrigin, report};
 use crate::shared::gemini_fork::layers::{
     SettingsFile, Trust, TrustedSettings, check_matcher, check_true, decide_trust, definition, hooks_of_group,
 };
@@ -111,9 +111,7 @@ impl ConfigReader<'_> {
         let Some((hooks, dropped)) = extension.hooks else { return };
         if let Some(why) = &dropped {
             let message = format!("the agent loses all hooks of the extension \"{}\": {why}", extension.name);
-            self.loaded.notes.push(
-                Diagnostic::new(Code::HW105, message).at(hooks.span).with_help("delete the null, or fix the command"),
-            );
+            report(self.loaded, Code::HW105, hooks.span, message, "delete the null, or fix the command");
         }
         let off = extension.disabled_reason.map(|why| Rejection::new(RungName::LayerActive, rules::EXTENSION_OFF, why));
         let lost = dropped.map(|why| {
@@ -141,11 +139,7 @@ impl ConfigReader<'_> {
         if hooks.members().is_none() {
             if truthy(&hooks.to_value()) {
                 let message = format!("`hooks` is {}, so it is ignored", hooks.kind());
-                self.note(
-                    Diagnostic::new(Code::HW104, message)
-                        .at(hooks.span)
-                        .with_help("write an object: { \"PreToolUse\": [ … ] }"),
-                );
+                report(self.loaded, Code::HW104, hooks.span, message, "write an object: { \"PreToolUse\": [ … ] }");
             }
             return;
         }
@@ -163,11 +157,7 @@ impl ConfigReader<'_> {
                 }
                 let message =
                     format!("the value of {} is {}, so the event is skipped", member.key, member.value.kind());
-                self.note(
-                    Diagnostic::new(Code::HW103, message)
-                        .at(member.value.span)
-                        .with_help("write a list: [ { \"hooks\": [ … ] } ]"),
-                );
+                report(self.loaded, Code::HW103, member.value.span, message, "write a list: [ { \"hooks\": [ … ] } ]");
                 continue;
             };
             for group in groups {
@@ -215,11 +205,7 @@ impl ConfigReader<'_> {
         let help = events::EVENTS
             .suggest(name)
             .map_or_else(|| "see `hookbench events`".to_owned(), |meant| format!("rename it to {meant}"));
-        self.note(
-            Diagnostic::new(Code::HW201, format!("{says}{end} The agent skips it without a message."))
-                .at(span)
-                .with_help(help),
-        );
+        report(self.loaded, Code::HW201, span, format!("{says}{end} The agent skips it without a message."), help);
         let dropped = Rejection::new(RungName::EventKnown, rules::CONFIG_UNKNOWN_EVENT, says);
         Some(DefinitionOrigin { refused: origin.refused.clone().or(Some(dropped)), ..origin.clone() })
     }
