@@ -6,9 +6,9 @@ use crate::kernel::settings;
 use hookbench_base::hook::{EventSpec, FILE_SKIPPED, Handler, HookDefinition, Layer, Rejection};
 use std::time::Duration;
 
-use super::handlers::{self, SchemaError};
 use super::version_behaviour::VersionBehaviour;
-use super::{events, misplaced_hooks};
+use super::{events, handlers, misplaced_hooks};
+use crate::kernel::settings::SchemaError;
 use hookbench_base::config::LoadedConfig;
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::plan::RungName;

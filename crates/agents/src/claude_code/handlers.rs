@@ -7,30 +7,10 @@ use indexmap::IndexMap;
 
 use super::url;
 use super::version_behaviour::VersionBehaviour;
-use hookbench_base::diagnostic::{Code, Diagnostic};
+use crate::kernel::settings::SchemaError;
+use hookbench_base::diagnostic::Code;
 use hookbench_base::hook::{AgentHandler, CommandHandler, Handler, HttpHandler, McpToolHandler, PromptHandler};
 use hookbench_base::text::{Node, Span, nearest};
-
-/// A value that the agent's schema rejects.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SchemaError {
-    pub code: Code,
-    pub message: String,
-    pub help: String,
-    pub span: Span,
-}
-
-impl SchemaError {
-    /// Creates an error with its position and a suggested fix.
-    pub fn new(code: Code, span: Span, says: impl Into<String>, help: impl Into<String>) -> SchemaError {
-        SchemaError { code, message: says.into(), help: help.into(), span }
-    }
-
-    /// Converts this error to a diagnostic. `effect` says how the agent reacts.
-    pub fn diagnostic(&self, effect: &str) -> Diagnostic {
-        Diagnostic::new(self.code, format!("{}; {effect}", self.message)).at(self.span).with_help(self.help.clone())
-    }
-}
 
 /// A handler with the keys that all handler types share.
 #[derive(Debug, Clone, PartialEq)]

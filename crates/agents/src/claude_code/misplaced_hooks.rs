@@ -2,8 +2,8 @@
 //! permissions in the same file, so the agent skips the whole file. Measured on 2.1.330.
 
 use super::events;
-use super::handlers::SchemaError;
 use super::version_behaviour::VersionBehaviour;
+use crate::kernel::settings::SchemaError;
 use hookbench_base::diagnostic::Code;
 use hookbench_base::text::{Member, Node, NodeValue};
 

@@ -5,8 +5,8 @@ use crate::claude_code::rules;
 use serde_json::{Map, Value};
 
 use super::config::{self, HookOrigin};
-use super::handlers::SchemaError;
 use super::layer_reader::{LayerReader, config_dir, refuse_remaining};
+use crate::kernel::settings::SchemaError;
 use crate::shared::javascript::resolve;
 use hookbench_base::config::LayerState;
 use hookbench_base::diagnostic::{Code, Diagnostic};

@@ -1,7 +1,7 @@
 //! Keys of a settings file, other than hooks, whose wrong type invalidates the whole file (spec §2.2).
 
-use super::handlers::SchemaError;
 use super::settings_keys::{KEYS, SettingsKey, ValueType};
+use crate::kernel::settings::SchemaError;
 use hookbench_base::diagnostic::Code;
 use hookbench_base::text::{Node, NodeValue};
 

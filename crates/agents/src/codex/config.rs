@@ -10,10 +10,10 @@ use super::hook_state::HookStates;
 use super::launch::find_shell;
 use super::layers::{LayerReader, system_dir, user_dir};
 use super::project::{self, ProjectDirectory, Trust};
-use super::schema::{self, SchemaError};
 use super::setting_keys::{HOOK_RUNS, MCP_SERVERS, SHELL};
 use super::start_arguments::{self, SESSION_FLAGS};
-use super::{config_types, environment, events, plugins};
+use super::{config_types, environment, events, plugins, schema};
+use crate::kernel::settings::SchemaError;
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
 use hookbench_base::hook::Layer;
@@ -140,8 +140,7 @@ fn check(reading: &mut LayerReader<'_>, pair: &mut DirectoryFiles) {
         let Some(hooks) = toml.get("hooks") else { return Ok(()) };
         if hooks.entries().is_none() {
             let says = format!("`hooks` is {}, but must be a table", hooks.kind());
-            let help = "write [[hooks.PreToolUse]] and so on".to_owned();
-            return Err(SchemaError { code: Code::HW110, message: says, span: hooks.span, help });
+            return Err(SchemaError::new(Code::HW110, hooks.span, says, "write [[hooks.PreToolUse]] and so on"));
         }
         schema::events(hooks)?;
         HookStates::read(Some(toml)).map(|_| ())

@@ -3,7 +3,7 @@
 
 use super::config_keys::{FEATURES_WITH_SETTINGS, KEYS, USER_ONLY};
 use super::config_node::{ConfigEntry, ConfigNode, ConfigValue};
-use super::schema::SchemaError;
+use crate::kernel::settings::SchemaError;
 use hookbench_base::diagnostic::Code;
 
 /// The type of a value.
@@ -70,7 +70,7 @@ pub fn check(root: &ConfigNode, is_project: bool) -> Result<(), SchemaError> {
 }
 
 fn error(node: &ConfigNode, says: String, help: &str) -> SchemaError {
-    SchemaError { code: Code::HW110, message: says, span: node.span, help: help.to_owned() }
+    SchemaError::new(Code::HW110, node.span, says, help)
 }
 
 /// Checks the values at a path below a value.

@@ -1,7 +1,7 @@
 //! Turns one source of hooks into definitions, with their numbers, their trust and their mistakes (spec §2, §2.2).
 
 use crate::codex::rules;
-use crate::kernel::settings::{DefinitionOrigin, bare_definition, unknown_event};
+use crate::kernel::settings::{DefinitionOrigin, SchemaError, bare_definition, unknown_event};
 use hookbench_base::names::RuleId;
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::config_node::{ConfigNode, ConfigValue};
 use super::hook_state::{HookStates, ReviewStatus, key};
 use super::layers::LayerReader;
-use super::schema::{self, EventGroups, HandlerKind, MatcherGroup, ParsedHandler, SchemaError};
+use super::schema::{self, EventGroups, HandlerKind, MatcherGroup, ParsedHandler};
 use super::{events, matcher, trust_hash};
 use hookbench_base::config::{Os, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};

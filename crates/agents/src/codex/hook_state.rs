@@ -6,8 +6,7 @@ use indexmap::IndexMap;
 
 use super::config_node::{ConfigNode, ConfigValue};
 use super::events::label;
-use super::schema::SchemaError;
-use hookbench_base::text::Span;
+use crate::kernel::settings::SchemaError;
 
 /// The user's decision on one hook.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -45,12 +44,8 @@ impl HookStates {
         let Some(state) = config.and_then(|c| c.get("hooks")).and_then(|hooks| hooks.get("state")) else {
             return Ok(states);
         };
-        let wrong = |span: Span, says: String| SchemaError {
-            code: Code::HW110,
-            message: says,
-            span,
-            help: "delete the entry; Codex writes it again when you review the hook".to_owned(),
-        };
+        let help = "delete the entry; Codex writes it again when you review the hook";
+        let wrong = |span, says: String| SchemaError::new(Code::HW110, span, says, help);
         let table =
             |tree: &ConfigNode, what: &str| wrong(tree.span, format!("{what} is {}, but must be a table", tree.kind()));
         let entries = state.entries().ok_or_else(|| table(state, "`hooks.state`"))?;

@@ -2,8 +2,7 @@
 
 use super::config_node::ConfigNode;
 use super::events;
-use super::schema::SchemaError;
-use crate::kernel::settings;
+use crate::kernel::settings::{self, SchemaError};
 use crate::shared::files_above::report_files_above;
 use hookbench_base::config::{FileError, Files, LayerFile, LayerState, LoadedConfig, Os, Place, read_settings};
 use hookbench_base::diagnostic::{Code, Diagnostic};
@@ -184,13 +183,13 @@ impl LayerReader<'_> {
     pub fn report_lost_hooks(&mut self, path: &str, why: &SchemaError) {
         self.update_layer(path, LayerState::Broken, &why.message);
         let says = format!("{}, so none of the hooks in this file load", why.message);
-        self.note(Diagnostic::new(why.code, says).at(why.span).with_help(why.help.clone()));
+        self.note(why.note(says));
     }
 
     /// Reports a JSON file of the wrong shape that Codex does not read yet.
     pub fn report_would_lose_hooks(&mut self, why: &SchemaError) {
         let says = format!("{}, so none of the hooks in this file would load", why.message);
-        self.note(Diagnostic::new(why.code, says).at(why.span).with_help(why.help.clone()));
+        self.note(why.note(says));
     }
 
     /// Reports a TOML file of the wrong shape: Codex does not start.

@@ -2,10 +2,9 @@
 //! with git roots above the directory and with worktrees is known from the source and a single run.
 
 use super::config_node::ConfigNode;
-use super::schema::SchemaError;
+use crate::kernel::settings::SchemaError;
 use hookbench_base::config::{Files, Place};
 use hookbench_base::diagnostic::Code;
-use hookbench_base::text::Span;
 
 /// One directory between the project's root and the directory in which Codex starts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -127,8 +126,7 @@ fn trust_level<'t>(configs: &[&'t ConfigNode], key: &str) -> Option<&'t str> {
 /// Returns an error if a configuration's `projects` is malformed.
 pub fn check(config: &ConfigNode) -> Result<(), SchemaError> {
     const HELP: &str = "write trust_level = \"trusted\" or \"untrusted\" under [projects.\"/path\"]";
-    let wrong =
-        |span: Span, says: String| SchemaError { code: Code::HW110, message: says, span, help: HELP.to_owned() };
+    let wrong = |span, says: String| SchemaError::new(Code::HW110, span, says, HELP);
     let Some(projects) = config.get("projects") else { return Ok(()) };
     let Some(entries) = projects.entries() else {
         return Err(wrong(projects.span, format!("`projects` is {}, but must be a table", projects.kind())));

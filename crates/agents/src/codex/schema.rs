@@ -7,24 +7,12 @@ use serde_json::Value;
 
 use super::config_node::{ConfigEntry, ConfigNode, ConfigValue};
 use super::events::EVENTS;
+use crate::kernel::settings::SchemaError;
 use hookbench_base::hook::EventSpec;
 use hookbench_base::text::Span;
 
 /// The default of `additionalContextLimit`, in tokens. It also applies to every other text for the model.
 pub const TEXT_LIMIT: u64 = 2_500;
-
-/// Why a file is rejected: a code, a message, a place and a help text.
-#[derive(Debug, Clone, PartialEq)]
-pub struct SchemaError {
-    pub code: Code,
-    pub message: String,
-    pub span: Span,
-    pub help: String,
-}
-
-fn schema_error(code: Code, span: Span, says: impl Into<String>, help: impl Into<String>) -> SchemaError {
-    SchemaError { code, message: says.into(), span, help: help.into() }
-}
 
 /// The groups of one event.
 pub struct EventGroups<'t> {
@@ -74,7 +62,7 @@ pub fn hooks_file(root: &ConfigNode) -> Result<Option<&ConfigNode>, SchemaError>
         let event = EVENTS.events.iter().any(|e| e.name == stray.key);
         let help = if event { "move the events into \"hooks\": { … }" } else { "delete it" };
         let says = format!("\"{}\" is not allowed here, only `description` and `hooks`", stray.key);
-        return Err(schema_error(Code::HW108, stray.key_span, says, help));
+        return Err(SchemaError::new(Code::HW108, stray.key_span, says, help));
     }
     let [description, hooks] = fields(root, ["description", "hooks"], "the file")?;
     text(description, "`description`")?;
@@ -97,7 +85,7 @@ pub fn events(hooks: &ConfigNode) -> Result<Vec<EventGroups<'_>>, SchemaError> {
 pub fn groups<'t>(value: &'t ConfigNode, event: &str) -> Result<Vec<MatcherGroup<'t>>, SchemaError> {
     let Some(items) = value.items() else {
         let says = format!("{event} is {}, but must be a list", value.kind());
-        return Err(schema_error(Code::HW103, value.span, says, "write a list: [ { \"hooks\": [ … ] } ]"));
+        return Err(SchemaError::new(Code::HW103, value.span, says, "write a list: [ { \"hooks\": [ … ] } ]"));
     };
     items.iter().map(group).collect()
 }
@@ -109,7 +97,7 @@ fn group(tree: &ConfigNode) -> Result<MatcherGroup<'_>, SchemaError> {
         Some((m, ConfigValue::Text(text))) => Some((text.as_str(), m.span)),
         Some((m, _)) => {
             let says = format!("the matcher is {}, but must be a string", m.kind());
-            return Err(schema_error(Code::HW102, m.span, says, "write a string, such as \"Bash|Edit\""));
+            return Err(SchemaError::new(Code::HW102, m.span, says, "write a string, such as \"Bash|Edit\""));
         }
     };
     let handlers = match hooks {
@@ -118,7 +106,7 @@ fn group(tree: &ConfigNode) -> Result<MatcherGroup<'_>, SchemaError> {
             Some(items) => items.iter().map(handler).collect::<Result<_, _>>()?,
             None => {
                 let says = format!("`hooks` of a group is {}, but must be a list", hooks.kind());
-                return Err(schema_error(
+                return Err(SchemaError::new(
                     Code::HW103,
                     hooks.span,
                     says,
@@ -140,7 +128,7 @@ fn handler(tree: &ConfigNode) -> Result<ParsedHandler<'_>, SchemaError> {
             (items.first(), ConfigNode { span: tree.span, value: ConfigValue::List(rest) })
         }
         _ => {
-            return Err(schema_error(
+            return Err(SchemaError::new(
                 Code::HW105,
                 tree.span,
                 format!("a hook is {}, but must be an object", tree.kind()),
@@ -149,10 +137,15 @@ fn handler(tree: &ConfigNode) -> Result<ParsedHandler<'_>, SchemaError> {
         }
     };
     let Some(kind) = kind else {
-        return Err(schema_error(Code::HW106, tree.span, "the `type` of a hook is missing", SHAPE));
+        return Err(SchemaError::new(Code::HW106, tree.span, "the `type` of a hook is missing", SHAPE));
     };
     let Some(word) = kind.as_str() else {
-        return Err(schema_error(Code::HW106, kind.span, format!("the `type` of a hook is {}", kind.kind()), SHAPE));
+        return Err(SchemaError::new(
+            Code::HW106,
+            kind.span,
+            format!("the `type` of a hook is {}", kind.kind()),
+            SHAPE,
+        ));
     };
     let (kind, timeout) = match word {
         "command" => command(&rest)?,
@@ -163,7 +156,7 @@ fn handler(tree: &ConfigNode) -> Result<ParsedHandler<'_>, SchemaError> {
             let near = ["command", "mcp_tool", "prompt", "agent"].into_iter().find(|t| t.eq_ignore_ascii_case(other));
             let near = near.map_or(String::new(), |t| format!(" (it is written `{t}`)"));
             let says = format!("the hook type `{other}` is unknown{near}");
-            return Err(schema_error(Code::HW106, kind.span, says, "write `command` or `mcp_tool`"));
+            return Err(SchemaError::new(Code::HW106, kind.span, says, "write `command` or `mcp_tool`"));
         }
     };
     Ok(ParsedHandler { tree, kind, timeout })
@@ -174,7 +167,7 @@ fn command(tree: &ConfigNode) -> Result<(HandlerKind, Option<u64>), SchemaError>
         ["command", "commandWindows", "timeout", "async", "statusMessage", "additionalContextLimit"];
     let [command, windows, timeout, detached, status, limit] = fields(tree, NAMES, "a hook")?;
     let Some(command) = command else {
-        return Err(schema_error(
+        return Err(SchemaError::new(
             Code::HW105,
             tree.span,
             "the `command` of the command hook is missing",
@@ -183,13 +176,13 @@ fn command(tree: &ConfigNode) -> Result<(HandlerKind, Option<u64>), SchemaError>
     };
     let Some(line) = command.as_str() else {
         let says = format!("`command` is {}, but must be a string", command.kind());
-        return Err(schema_error(Code::HW105, command.span, says, "write the command line as one string"));
+        return Err(SchemaError::new(Code::HW105, command.span, says, "write the command line as one string"));
     };
     let detached = match detached {
         None => false,
         Some(flag) => flag.as_bool().ok_or_else(|| {
             let says = format!("`async` is {}, but must be true or false", flag.kind());
-            schema_error(Code::HW105, flag.span, says, "write true or false, or delete it")
+            SchemaError::new(Code::HW105, flag.span, says, "write true or false, or delete it")
         })?,
     };
     let kind = HandlerKind::Command {
@@ -210,11 +203,14 @@ fn mcp_tool(tree: &ConfigNode) -> Result<(HandlerKind, Option<u64>), SchemaError
     let need = |value: Option<&ConfigNode>, name: &str| match value.map(|v| (v, v.as_str())) {
         Some((_, Some(text))) => Ok(text.to_owned()),
         Some((v, None)) => {
-            Err(schema_error(Code::HW105, v.span, format!("`{name}` is {}, but must be a string", v.kind()), SHAPE))
+            Err(SchemaError::new(Code::HW105, v.span, format!("`{name}` is {}, but must be a string", v.kind()), SHAPE))
         }
-        None => {
-            Err(schema_error(Code::HW105, tree.span, format!("the `{name}` of the mcp_tool hook is missing"), SHAPE))
-        }
+        None => Err(SchemaError::new(
+            Code::HW105,
+            tree.span,
+            format!("the `{name}` of the mcp_tool hook is missing"),
+            SHAPE,
+        )),
     };
     let (server, tool) = (need(server, "server")?, need(tool, "tool")?);
     let input = match input {
@@ -222,13 +218,13 @@ fn mcp_tool(tree: &ConfigNode) -> Result<(HandlerKind, Option<u64>), SchemaError
         Some(input) if input.entries().is_some() => {
             if let Some((bad, what)) = find_non_toml(input) {
                 let says = format!("`input` contains {what}, which TOML cannot represent, so Codex does not accept it");
-                return Err(schema_error(Code::HW105, bad.span, says, "delete it, or write it as a string"));
+                return Err(SchemaError::new(Code::HW105, bad.span, says, "delete it, or write it as a string"));
             }
             Some(input.to_value())
         }
         Some(input) => {
             let says = format!("`input` is {}, but must be an object", input.kind());
-            return Err(schema_error(Code::HW105, input.span, says, "write an object: { \"path\": \"${cwd}\" }"));
+            return Err(SchemaError::new(Code::HW105, input.span, says, "write an object: { \"path\": \"${cwd}\" }"));
         }
     };
     Ok((HandlerKind::McpTool { server, tool, input }, seconds(timeout)?))
@@ -258,11 +254,11 @@ fn number(value: Option<&ConfigNode>, code: Code, name: &str, want: &str) -> Res
         ConfigValue::Integer(number) if u64::try_from(number).is_ok() => Ok(u64::try_from(number).ok()),
         ConfigValue::Integer(number) => {
             let says = format!("{name} is {number}, but must be {want}, not below 0");
-            Err(schema_error(code, value.span, says, format!("write {want}")))
+            Err(SchemaError::new(code, value.span, says, format!("write {want}")))
         }
         _ => {
             let says = format!("{name} is {}, but must be {want}", value.kind());
-            Err(schema_error(code, value.span, says, format!("write {want}")))
+            Err(SchemaError::new(code, value.span, says, format!("write {want}")))
         }
     }
 }
@@ -273,7 +269,7 @@ fn text(value: Option<&ConfigNode>, name: &str) -> Result<Option<String>, Schema
         Some((_, ConfigValue::Text(text))) => Ok(Some(text.clone())),
         Some((v, _)) => {
             let says = format!("{name} is {}, but must be a string", v.kind());
-            Err(schema_error(Code::HW105, v.span, says, "write a string, or delete it"))
+            Err(SchemaError::new(Code::HW105, v.span, says, "write a string, or delete it"))
         }
     }
 }
@@ -292,14 +288,14 @@ fn fields<'t, const N: usize>(
                 let Some(slot) = slot_of(entry, names).and_then(|index| out.get_mut(index)) else { continue };
                 if slot.replace(&entry.value).is_some() {
                     let says = format!("\"{}\" is defined twice", entry.key);
-                    return Err(schema_error(Code::HW101, entry.key_span, says, "keep one of them"));
+                    return Err(SchemaError::new(Code::HW101, entry.key_span, says, "keep one of them"));
                 }
             }
         }
         ConfigValue::List(items) => {
             if let Some(item) = items.get(N) {
                 let says = format!("{what} is a list with more than {N} items, but must be an object");
-                return Err(schema_error(Code::HW104, item.span, says, "write an object: { … }"));
+                return Err(SchemaError::new(Code::HW104, item.span, says, "write an object: { … }"));
             }
             for (slot, item) in out.iter_mut().zip(items) {
                 *slot = Some(item);
@@ -307,7 +303,7 @@ fn fields<'t, const N: usize>(
         }
         _ => {
             let says = format!("{what} is {}, but must be an object", tree.kind());
-            return Err(schema_error(Code::HW104, tree.span, says, "write an object: { … }"));
+            return Err(SchemaError::new(Code::HW104, tree.span, says, "write an object: { … }"));
         }
     }
     Ok(out)

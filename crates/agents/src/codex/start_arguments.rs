@@ -6,7 +6,7 @@ use serde_json::json;
 use super::config_node::{ConfigEntry, ConfigNode, ConfigValue};
 use super::features::is_feature;
 use super::layers::{LayerReader, user_dir};
-use super::schema::SchemaError;
+use crate::kernel::settings::SchemaError;
 use crate::shared::missing_keys::with_overruled;
 use hookbench_base::config::{GivenFlag, GivenFlags, LayerFile, LayerState, LoadRefusal, LoadedConfig, Place, Switch};
 use hookbench_base::diagnostic::{Code, Diagnostic, Severity};
@@ -119,12 +119,7 @@ const NAMES: [&str; 2] = ["hooks", "codex_hooks"];
 
 /// Returns an error if a configuration's `features` is malformed.
 pub fn check(config: &ConfigNode) -> Result<(), SchemaError> {
-    let wrong = |span: Span, says: String| SchemaError {
-        code: Code::HW110,
-        message: says,
-        span,
-        help: "write hooks = true or hooks = false".to_owned(),
-    };
+    let wrong = |span, says: String| SchemaError::new(Code::HW110, span, says, "write hooks = true or hooks = false");
     let Some(features) = config.get("features") else { return Ok(()) };
     if features.entries().is_none() {
         return Err(wrong(features.span, format!("`features` is {}, but must be a table", features.kind())));

@@ -3,6 +3,7 @@
 use super::layers::{HooksFile, HooksFileKind};
 use super::spelling::{Spelling, main_spelling, pascal_event};
 use super::{events, handlers};
+use crate::kernel::settings::SchemaError;
 use hookbench_base::config::Place;
 use hookbench_base::diagnostic::Code;
 use hookbench_base::hook::Handler;
@@ -10,14 +11,6 @@ use hookbench_base::text::{Node, Span};
 
 /// The first words about an empty matcher.
 pub const EMPTY_MATCHER: &str = "the matcher is empty";
-
-/// Why the hooks of a file are ignored.
-pub struct FileProblem {
-    pub code: Code,
-    pub span: Span,
-    pub message: String,
-    pub help: &'static str,
-}
 
 /// The matcher of a handler: its own, or else that of its group, if it is a string.
 pub fn matcher_of<'n>(group: Option<&'n Node>, hook: &'n Node) -> Option<&'n Node> {
@@ -78,8 +71,8 @@ fn may_decide(url: &str, place: &Place) -> bool {
 }
 
 /// Returns why the agent ignores the whole file.
-pub fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<FileProblem> {
-    let error = |code, span, message: String, help| Some(FileProblem { code, span, message, help });
+pub fn check_file(file: &HooksFile, root: &Node, place: &Place) -> Option<SchemaError> {
+    let error = |code, span, message: String, help: &str| Some(SchemaError::new(code, span, message, help));
     if let Some(version) =
         root.get("version").filter(|version| file.kind == HooksFileKind::Hooks && version.as_f64() != Some(1.0))
     {

@@ -62,7 +62,7 @@ impl ConfigReader<'_> {
                 }
                 HooksFileKind::Hooks => format!("{}, so every hook of this file is ignored", error.message),
             };
-            self.loaded.notes.push(Diagnostic::new(error.code, message.clone()).at(error.span).with_help(error.help));
+            self.loaded.notes.push(error.note(message.clone()));
             let place = match file.kind {
                 HooksFileKind::Hooks => format!("line {line}: {message}"),
                 // The message names the line.

@@ -7,26 +7,14 @@ use serde_json::Value;
 
 use super::layers::{self, HooksFile, Scope};
 use super::{events, launch, rules};
-use crate::kernel::settings::{DefinitionOrigin, command_problem, unknown_event, update_layer};
+use crate::kernel::settings::{DefinitionOrigin, SchemaError, command_problem, unknown_event, update_layer};
 use crate::shared::gemini_fork::layers::definition;
 use hookbench_base::config::{Files, LayerState, LoadedConfig, Place};
 use hookbench_base::diagnostic::{Code, Diagnostic};
 use hookbench_base::dialects::settings_format::HookFile;
 use hookbench_base::hook::{CommandHandler, Handler, HookDefinition, Layer, Rejection};
 use hookbench_base::plan::RungName;
-use hookbench_base::text::{Member, Node, Span};
-
-/// A wrong item, for which the agent ignores the hooks of the file.
-struct SchemaError {
-    code: Code,
-    span: Span,
-    message: String,
-    help: &'static str,
-}
-
-fn schema_error(code: Code, span: Span, message: impl Into<String>, help: &'static str) -> SchemaError {
-    SchemaError { code, span, message: message.into(), help }
-}
+use hookbench_base::text::{Member, Node};
 
 /// Reads every file that Droid reads for this place.
 pub fn load(place: &Place, files: &dyn Files) -> LoadedConfig {
@@ -49,7 +37,7 @@ fn load_scope(scope: &Scope, loaded: &mut LoadedConfig) {
             let message = format!("{}, so every hook of this file is ignored", error.message);
             let at = loaded.sources.start(error.span);
             let place = format!("line {}: {message}", at.line);
-            loaded.notes.push(Diagnostic::new(error.code, message).at(error.span).with_help(error.help));
+            loaded.notes.push(error.note(message));
             update_layer(loaded, &file.path, LayerState::Broken, &place);
             Rejection::new(RungName::Parsed, rules::CONFIG_FILE_SKIPPED, place)
         });
@@ -106,7 +94,7 @@ fn check_file(file: &HooksFile, hooks: &Node, loaded: &mut LoadedConfig) -> Opti
         // `"hooks": null` is the same as no hooks.
         let wrong = !hooks.to_value().is_null();
         return wrong.then(|| {
-            schema_error(
+            SchemaError::new(
                 Code::HW104,
                 hooks.span,
                 format!("`hooks` is {}, not an object", hooks.kind()),
@@ -129,7 +117,12 @@ fn check_file(file: &HooksFile, hooks: &Node, loaded: &mut LoadedConfig) -> Opti
 fn check_event(event: &Member) -> Option<SchemaError> {
     let Some(groups) = event.value.items() else {
         let message = format!("the value of {} is {}, not a list", event.key, event.value.kind());
-        return Some(schema_error(Code::HW103, event.value.span, message, "write a list: [ { \"hooks\": [ … ] } ]"));
+        return Some(SchemaError::new(
+            Code::HW103,
+            event.value.span,
+            message,
+            "write a list: [ { \"hooks\": [ … ] } ]",
+        ));
     };
     groups.iter().find_map(check_group)
 }
@@ -142,11 +135,11 @@ fn check_group(group: &Node) -> Option<SchemaError> {
         } else {
             "the `hooks` list is missing in this definition"
         };
-        return Some(schema_error(Code::HW103, group.span, message, GROUP));
+        return Some(SchemaError::new(Code::HW103, group.span, message, GROUP));
     };
     if let Some(matcher) = group.get("matcher").filter(|matcher| matcher.as_str().is_none()) {
         let message = format!("the matcher is {}, not a string", matcher.kind());
-        return Some(schema_error(
+        return Some(SchemaError::new(
             Code::HW102,
             matcher.span,
             message,
@@ -159,7 +152,7 @@ fn check_group(group: &Node) -> Option<SchemaError> {
 fn check_hook(hook: &Node) -> Option<SchemaError> {
     const COMMAND: &str = "write { \"type\": \"command\", \"command\": \"…\" }";
     if hook.members().is_none() {
-        return Some(schema_error(
+        return Some(SchemaError::new(
             Code::HW105,
             hook.span,
             format!("the hook is {}, not an object", hook.kind()),
@@ -169,23 +162,23 @@ fn check_hook(hook: &Node) -> Option<SchemaError> {
     match hook.get("type").map(Node::to_value) {
         Some(Value::String(kind)) if kind == "command" => {}
         Some(Value::String(kind)) => {
-            return Some(schema_error(
+            return Some(SchemaError::new(
                 Code::HW106,
                 hook.span,
                 format!("the hook type `{kind}` does not run here"),
                 COMMAND,
             ));
         }
-        Some(_) => return Some(schema_error(Code::HW106, hook.span, "the hook's `type` is not a string", COMMAND)),
-        None => return Some(schema_error(Code::HW106, hook.span, "`type` is missing in the hook", COMMAND)),
+        Some(_) => return Some(SchemaError::new(Code::HW106, hook.span, "the hook's `type` is not a string", COMMAND)),
+        None => return Some(SchemaError::new(Code::HW106, hook.span, "`type` is missing in the hook", COMMAND)),
     }
     if let Some(message) = command_problem(hook) {
         let (at, help) = hook.get("command").map_or((hook.span, "add a `command`"), |command| (command.span, COMMAND));
-        return Some(schema_error(Code::HW105, at, message, help));
+        return Some(SchemaError::new(Code::HW105, at, message, help));
     }
     let timeout = hook.get("timeout").filter(|timeout| timeout.as_f64().is_none())?;
     let message = format!("`timeout` is {}, not a number", timeout.kind());
-    Some(schema_error(Code::HW501, timeout.span, message, "write seconds, such as 30"))
+    Some(SchemaError::new(Code::HW501, timeout.span, message, "write seconds, such as 30"))
 }
 
 /// Returns the definition of a hook, and reports what the agent accepts but its author did not mean.

@@ -74,6 +74,32 @@ pub fn list_definition(
     }
 }
 
+/// A value that the agent's schema rejects.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SchemaError {
+    pub code: Code,
+    pub span: Span,
+    pub message: String,
+    pub help: String,
+}
+
+impl SchemaError {
+    /// An error with its place and a suggested fix.
+    pub fn new(code: Code, span: Span, message: impl Into<String>, help: impl Into<String>) -> SchemaError {
+        SchemaError { code, span, message: message.into(), help: help.into() }
+    }
+
+    /// The finding, with a message that says how the agent reacts.
+    pub fn note(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::new(self.code, message).at(self.span).with_help(self.help.clone())
+    }
+
+    /// The finding with the error and how the agent reacts.
+    pub fn diagnostic(&self, effect: &str) -> Diagnostic {
+        self.note(format!("{}; {effect}", self.message))
+    }
+}
+
 /// The kind of value that a key of an entry must have.
 pub struct KeyRule {
     pub key: &'static str,
