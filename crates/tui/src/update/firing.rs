@@ -80,10 +80,10 @@ pub(crate) fn runs_hooks(model: &Model) -> bool {
 }
 
 pub(super) fn quit(model: &mut Model, asks: &mut Vec<LoopRequest>) {
-    if !quit_lines(model).is_empty() {
-        model.popups.push(Popup::Quit);
-    } else {
+    if quit_lines(model).is_empty() {
         asks.push(LoopRequest::Quit);
+    } else {
+        model.popups.push(Popup::Quit);
     }
 }
 
