@@ -49,7 +49,7 @@ decision_rules! {
     DECIDE_RESULT_REPLACED = "decide.result-replaced": "the texts of all hooks that block or stop are joined, in the configured order";
     DECIDE_REWRITE = "decide.rewrite": "no hook denies; of several rewrites, the one of the hook that ended last counts";
     DECIDE_SESSION_STOPPED = "decide.session-stopped": "`continue: false` of one hook is enough";
-    DECIDE_STOP = "decide.stop": "`continue: false` takes precedence over every block; an open goal starts another turn all the same";
+    DECIDE_STOP = "decide.stop": "`continue: false` takes precedence over every block; an open goal still starts another turn";
     DECIDE_STOP_BLOCKED = "decide.stop-blocked": "one hook that blocks is enough, and all reasons are used, without a limit";
 }
 

@@ -109,7 +109,7 @@ pub fn replay(args: &ReplayArgs) -> Result<ExitStatus, CliError> {
     args.common.reject_all_agents("replay")?;
     if args.events.is_empty() && args.filter.is_none() {
         let says = "no events are chosen: name them, or give --filter\n  help: `hookbench replay --filter ''` replays \
-                    every event of this project, `hookbench replay --filter '~t Bash'` those of a tool; `hookbench db list` \
+                    every event of the store, `hookbench replay --filter '~t Bash'` those of a tool; `hookbench db list` \
                     lists them";
         return Err(CliError::Usage(says.to_owned()));
     }

@@ -364,7 +364,7 @@ pub fn ignores(model: &mut Model, key: Option<KeyEvent>) -> bool {
     let ignored = here && model.intercept.ignores_keys_for(model.now).is_some();
     if ignored {
         model.intercept.ignore_keys(model.now);
-        model.toast = Some("ignored: this key came too soon after an event was answered".to_owned());
+        model.toast = Some("ignored: this key came too soon after another event was answered or held".to_owned());
     }
     ignored
 }

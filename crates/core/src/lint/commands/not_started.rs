@@ -20,6 +20,22 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
     }
     let place = missing_word(at, start);
     let name = start.message.split(' ').next().unwrap_or_default();
+    // What follows in the command, such as `|| exit 2`, may choose another status than the shell's 126.
+    let is_plain = |path: &String| at.agent.files.executable(path) == Some(false);
+    if start.program.is_none() && start.script.as_ref().is_some_and(is_plain) {
+        let status = start.status.unwrap_or(126);
+        let then =
+            if start.direct { format!("{} continues without it", at.agent_name()) } else { consequence(at, status) };
+        let says = format!("{}, so it cannot start; {then}", start.message);
+        let found = Diagnostic::new(Code::HW402, says).at(place);
+        let found = found.with_help("run chmod +x, or write the interpreter before the script");
+        let found = found.with_cause(format!("not executable in {}, {}", directory(start), blocks_event(at, status)));
+        let source = at.script.filter(|script| Some(&script.path) == start.script.as_ref()).map(|s| s.source);
+        return Some(match source {
+            Some(source) => found.with_fix(Fix { executable: true, ..Fix::new(true, source, []) }),
+            None => found,
+        });
+    }
     if start.direct && start.program.is_none() {
         let says = format!("{}, so this hook cannot start; {} continues without it", start.message, at.agent_name());
         return Some(if start.by_name {
@@ -29,24 +45,13 @@ pub(super) fn check(at: &RuleContext<'_>) -> Option<Diagnostic> {
             name_near_file(at, start, Diagnostic::new(Code::HW401, says).at(place).with_help("fix the path"))
         });
     }
-    if start.by_name && start.program.is_none() && start.script.is_none() && start.status != Some(126) {
+    if start.by_name && start.program.is_none() && start.script.is_none() {
         let then = start.status.map(|status| format!("; {}", consequence(at, status))).unwrap_or_default();
         let says = format!("{}, so this command cannot start{then}", start.message);
         let help = "install it, or test for it with `command -v` and choose the exit status if it is missing";
         return Some(
             Diagnostic::new(Code::HW415, says).at(place).with_help(help).with_cause(format!("{name} is not found")),
         );
-    }
-    if start.status == Some(126) {
-        let says = format!("{}, so it cannot start; {}", start.message, consequence(at, 126));
-        let found = Diagnostic::new(Code::HW402, says).at(place);
-        let found = found.with_help("run chmod +x, or write the interpreter before the script");
-        let found = found.with_cause(format!("not executable in {}, {}", directory(start), blocks_event(at, 126)));
-        let source = at.script.filter(|script| Some(&script.path) == start.script.as_ref()).map(|s| s.source);
-        return Some(match source {
-            Some(source) => found.with_fix(Fix { executable: true, ..Fix::new(true, source, []) }),
-            None => found,
-        });
     }
     let says = match start.status {
         Some(status) => {
@@ -91,7 +96,8 @@ fn name_near_file(at: &RuleContext<'_>, start: &StartPrediction, found: Diagnost
     let path = start.script.as_deref().or(start.program.as_deref());
     let Some((directory, name)) = path.and_then(|path| path.rsplit_once('/')) else { return found };
     let beside = at.agent.files.list(directory);
-    let near = nearest(name, &beside.iter().map(String::as_str).collect::<Vec<_>>());
+    let others: Vec<&str> = beside.iter().map(String::as_str).filter(|other| *other != name).collect();
+    let near = nearest(name, &others);
     let root = root_of_search(at, directory);
     let in_root = |path: &str| path.strip_prefix(root).and_then(|rest| rest.strip_prefix('/')).map(str::to_owned);
     let (written, meant) = match near {

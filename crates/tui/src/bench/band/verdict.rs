@@ -11,6 +11,7 @@ use crate::model::Model;
 use crate::problems::FAILED_TO_BLOCK;
 use crate::verification;
 use hookbench_app::{FiringRecord, RunRecord};
+use hookbench_core::config::EnvironmentSource;
 use hookbench_core::decide::{Outcome, Verdict};
 use hookbench_core::diagnostic::{CodeFamily, Diagnostic, Severity};
 use hookbench_core::hook::HookDefinition;
@@ -58,6 +59,7 @@ pub(super) fn rows(model: &Model, outcome: &Outcome, rows: &mut Vec<BandRow>) ->
     }
     rows.push(first);
     rows.extend(verification_row(model, firing));
+    rows.extend(environment_row(model, firing));
     let mut failed = failed_rows(model, firing);
     // If no hook decided and one failed, the failure is the news.
     if outcome.verdict == Verdict::FailedOpen && !failed.is_empty() {
@@ -81,6 +83,13 @@ fn verification_row(model: &Model, firing: &FiringRecord) -> Option<BandRow> {
     let right = model.key_hint(UiCommand::Verify, "details");
     let parts = vec![(model.theme.plain(), verification::headline(firing)?)];
     Some(BandRow { right, ..row(word, style, parts) })
+}
+
+/// The programs of the selected hook that the agent may not find, because the run had the PATH of this shell.
+fn environment_row(model: &Model, firing: &FiringRecord) -> Option<BandRow> {
+    let missing = model.definition_facts.as_ref()?.missing_for_agent.clone()?;
+    model.selected_run().filter(|_| firing.env_source == EnvironmentSource::Shell)?;
+    Some(row("env", model.theme.warn(), vec![(model.theme.plain(), missing)]))
 }
 
 /// Makes a row of a stale run quiet, and removes its fix: the fix is for the hook as it is now.

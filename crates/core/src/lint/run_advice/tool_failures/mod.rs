@@ -50,6 +50,15 @@ fn finding(at: &RunContext<'_>, code: i32, culprit: Option<FailingProgram>, own:
         None => "the command".to_owned(),
     };
     let help = "handle the failure: test for the programs the hook needs, and choose exit 0 or 2";
+    if let (Some(culprit), Some(script)) = (&culprit, &at.facts.script)
+        && culprit.line.ends_with(&format!("{}: Permission denied", script.path))
+    {
+        let shown = at.scene.place.display_path(&script.path);
+        let says = format!("exit {code} came from the command line, because {shown} could not be started; {comes_to}");
+        let help = "run chmod +x, or write the interpreter before the script";
+        let note = format!("the shell's message: {}", short(&culprit.line));
+        return Some(Diagnostic::new(Code::HW422, says).with_note(note).with_help(help));
+    }
     if let Some(culprit) = culprit {
         let sure = culprit.before_script || !matches!(own, ExitPath::Literal(_));
         if sure {
