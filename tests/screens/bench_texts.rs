@@ -436,6 +436,21 @@ fn a_known_reason_outlives_the_run() {
     }
 }
 
+/// A verdict that the agent may not come to says why, at once.
+#[test]
+fn the_band_names_what_the_agent_may_not_find() {
+    let mut screen = opened(MEDIUM, &[("PreToolUse", "Bash", &["a"])]);
+    screen.keys("f");
+    for (firing, request) in std::mem::take(&mut screen.started) {
+        screen.fact(Fact::Ended { firing, report: Box::new(RunReport::new(request.run, Exit::Code(2), "", "no")) });
+    }
+    assert_shows(&screen, &["DENY"]);
+    assert_hides(&screen, &["is not on the PATH"]);
+    let facts = screen.model.definition_facts.as_mut().unwrap();
+    facts.missing_for_agent = Some("jq is not on the PATH that Claude Code was last seen with: /bin".to_owned());
+    assert_shows(&screen, &["env       jq is not on the PATH that Claude Code was last seen with: /bin"]);
+}
+
 #[test]
 fn texts_follow_the_state() {
     // After the request to end.

@@ -129,7 +129,7 @@ fn matches_name(definition: &HookDefinition, text: &str) -> bool {
         || format!("{place}:{}", definition.provenance.column) == text
 }
 
-/// The only name of a hook that contains the text; the text if there is none or more than one.
+/// Completes a part of a hook's name. Returns the text itself unless exactly one name contains it.
 fn whole_name<'a>(all: impl Iterator<Item = &'a HookDefinition>, text: &str) -> String {
     let part = text.to_lowercase();
     let mut names = IndexSet::new();

@@ -118,7 +118,7 @@ pub fn undo(doc: &UndoDoc, done: bool) {
         let what = if done { what.to_owned() } else { format!("to be {what}") };
         page.put(Tone::Strong, &format!(" {}", file.file)).put(Tone::Quiet, &format!("   {what}"));
         if file.removed {
-            // Nobody changed it since hookbench wrote it, so its text tells nothing.
+            // It is as hookbench wrote it, so its text tells nothing new.
             let lines = file.diff.lines().filter(|line| line.starts_with('-') && !line.starts_with("---")).count();
             page.put(Tone::Quiet, &format!(", {}", pluralize(lines, "line"))).end();
             continue;

@@ -151,7 +151,7 @@ fn mend_commas(at: &AgentContext<'_>, source: SourceId) -> Option<Fix> {
         if edits.len() == MOST_COMMAS {
             return None;
         }
-        // Everything wrong before this place is mended, so the text is longer by a comma for each inserted one.
+        // All mistakes before this place are fixed, so the text is longer by a comma for each inserted one.
         if error.message.starts_with("a comma ") {
             edits.push(TextEdit::remove(error.at - inserted, error.at - inserted + 1));
             mended.replace_range(error.at..=error.at, " ");
